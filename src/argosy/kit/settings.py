@@ -1,0 +1,43 @@
+"""Settings: a msgspec Struct filled from defaults, then a file, then the environment. Unknown names are errors.
+
+`ARGOSY_AUDIT_READS_KEPT_DAYS=7` sets `reads_kept_days` of the section `audit`. The file is YAML or JSON with
+one mapping per section. The host reads both once and hands each service its own Struct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+import msgspec
+
+from argosy.kit.errors import BadRequest
+
+S = TypeVar("S", bound=msgspec.Struct)
+Raw = str | int | float | bool | None | list[str]
+
+
+def load(
+    kind: type[S], section: str, *, file: Mapping[str, Mapping[str, Raw]], environ: Mapping[str, str]
+) -> S:
+    fields = {field.name for field in msgspec.structs.fields(kind)}
+    values: dict[str, Raw] = dict(file.get(section, {}))
+    unknown = sorted(set(values) - fields)
+    if unknown:
+        raise BadRequest(
+            f"settings: {section}.{unknown[0]} does not exist",
+            code="settings.unknown",
+            cure=f"known names in {section}: {', '.join(sorted(fields))}",
+        )
+    prefix = f"ARGOSY_{section.upper()}_"
+    for name in fields:
+        if (text := environ.get(prefix + name.upper())) is not None:
+            values[name] = text
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadRequest(
+            f"settings: {section}: {error}",
+            code="settings.invalid",
+            cure=f"correct it in the settings file or in {prefix}…",
+        ) from error
