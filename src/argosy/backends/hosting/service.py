@@ -1,0 +1,65 @@
+"""A service as data: its name, contract and needs, and one function that builds it from its resources.
+
+The registry of these is the architecture: `argosy serve --list` prints it, a test compares it with the docs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+import msgspec
+
+from argosy.kit.clock import Clock, now
+
+if TYPE_CHECKING:
+    from argosy.backends.database import Database
+    from argosy.backends.events import Consumer, Outbox
+    from argosy.backends.hosting.recording import Recorder
+
+T = TypeVar("T")
+
+
+class NoSettings(msgspec.Struct, frozen=True):
+    """For a service that has nothing to set."""
+
+
+class Clients(Protocol):
+    def __call__(self, contract: type[T]) -> T:
+        """The service that implements `contract`: the object itself in this process, else a typed HTTP proxy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """All that a service may use. There is nothing global besides."""
+
+    settings: msgspec.Struct
+    database: Database
+    outbox: Outbox
+    recorder: Recorder
+    clients: Clients
+    secrets: Path  # 0700; only the files that the service owns
+    anchors: Path
+    clock: Clock = now
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """`background` are loops that run until cancelled; the host restarts one that fails, with back-off, and says so."""
+
+    api: object
+    consumers: tuple[Consumer, ...] = ()
+    background: tuple[Callable[[], Awaitable[None]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    name: str
+    contract: type
+    build: Callable[[Resources], Awaitable[Running]]
+    depends_on: tuple[str, ...] = ()  # services it calls
+    consumes: tuple[str, ...] = ()  # event types, for the picture; the consumers themselves come from `build`
+    settings: type[msgspec.Struct] = field(default=NoSettings)
+    migrations: str = ""  # the package that holds NNNN_name.sql; empty: no database

@@ -1,0 +1,63 @@
+"""What every service answers besides its own contract: how it is, and which events it could not digest."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, Protocol
+
+import msgspec
+
+from argosy.contracts.paging import Name, Page, PageRequest
+from argosy.kit.calls import Call
+from argosy.kit.operations import Needs, Nothing, operation
+
+
+class Health(msgspec.Struct, frozen=True):
+    service: str
+    state: Literal["ready", "degraded", "down"]
+    version: str = ""
+    reason: str = ""  # what it waits for, when it is not ready
+    since: datetime | None = None
+    database_bytes: int | None = None
+    schema_version: int | None = None
+
+
+class DeadLetter(msgspec.Struct, frozen=True):
+    id: str
+    consumer: str
+    event_id: str
+    event_type: str
+    account: str
+    key: str
+    error: str
+    attempts: int
+    parked: datetime
+
+
+class DeadLetterRequest(PageRequest, frozen=True, kw_only=True):
+    consumer: str = ""
+
+
+class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All parked events of one key of one consumer, oldest first: order per key holds in a replay too."""
+
+    consumer: Name
+    key: str
+
+
+class Replayed(msgspec.Struct, frozen=True):
+    events: int
+
+
+class Hosted(Protocol):
+    @operation(needs=Needs.SERVICE, callers=("gateway",), deadline=3.0)
+    async def health(self, *, call: Call, request: Nothing) -> Health:
+        """Whether this service can do its work now."""
+
+    @operation(needs=Needs.PLATFORM_ADMIN, scope="system:read", resource="dead-letter")
+    async def dead_letters(self, *, call: Call, request: DeadLetterRequest) -> Page[DeadLetter]:
+        """Events that a consumer of this service could not process, with the reason."""
+
+    @operation(needs=Needs.PLATFORM_ADMIN, scope="system:write", resource="dead-letter", writes=True)
+    async def replay(self, *, call: Call, request: Replay) -> Replayed:
+        """Process the parked events of one key again, in order."""
