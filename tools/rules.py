@@ -1,0 +1,127 @@
+"""House rules that no linter knows: where SQL may stand, and where an error may be caught without a name.
+
+Run by `tools.lint` and by pre-commit. Each finding says the place and what to do; `exemptions.toml` holds
+the exceptions with their reasons.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+
+from tools.exemptions import Exemptions
+from tools.steps import ROOT
+
+# Stores hold a service's SQL; backends and the PostgreSQL process of the host hold that of the machinery.
+SQL_HOMES = (
+    "src/argosy/platform/*/store.py",
+    "src/argosy/platform/*/store/*.py",
+    "src/argosy/backends/*",
+    "src/argosy/host/postgres*",
+    "src/argosy/kit/journal.py",
+)
+_STATEMENT = re.compile(
+    r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\S+\s+SET\s|DELETE\s+FROM\s|WITH\s+\S+.*\sAS\s+\("
+    r"|(CREATE|ALTER|DROP)\s+(TABLE|INDEX|ROLE|SCHEMA|DATABASE|POLICY|UNIQUE|USER|FUNCTION|TRIGGER|TYPE|EXTENSION)\b"
+    r"|(GRANT|REVOKE)\s+\S+.*\s(TO|FROM|ON)\s|LISTEN\s+\w|NOTIFY\s+\w|TRUNCATE\s|COPY\s+\S+\s+(FROM|TO)\s)",
+    re.DOTALL,
+)
+_ANY_CASE = re.compile(_STATEMENT.pattern, re.DOTALL | re.IGNORECASE)
+_RUNS_SQL = {"execute", "executemany", "fetch", "fetchrow", "fetchval", "fetchmany", "cursor", "prepare"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    line: int
+    name: str
+    what: str
+
+
+def main() -> int:
+    found: list[str] = []
+    for rule, check in (("broad-except", broad_excepts), ("sql", sql_outside)):
+        exemptions = Exemptions.of(rule)
+        for path in sorted(ROOT.glob("src/**/*.py")):
+            shown = path.relative_to(ROOT).as_posix()
+            for finding in check(shown, path.read_text()):
+                if not exemptions.allows(shown, finding.name):
+                    found.append(f"{shown}:{finding.line}: in {finding.name or 'the module'}: {finding.what}")
+        found += exemptions.stale()
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+def broad_excepts(_path: str, source: str) -> Iterator[Finding]:
+    """`except Exception` that ends without raising: a loop's top may, by exemption; nothing else may."""
+    for name, node in _named(ast.parse(source)):
+        if isinstance(node, ast.ExceptHandler) and _is_broad(node.type) and not _raises(node.body):
+            what = "catches every error. Name the errors, or list the loop in tools/exemptions.toml [broad-except]"
+            yield Finding(node.lineno, name, what)
+
+
+def sql_outside(path: str, source: str) -> Iterator[Finding]:
+    if any(fnmatch(path, home) for home in SQL_HOMES):
+        return
+    tree = ast.parse(source)
+    prose = _docstrings(tree)
+    for name, node in _named(tree):
+        if isinstance(node, ast.Call) and _runs_sql(node):
+            suspicious = any(_ANY_CASE.match(text) for text in _texts(node.args[0]))
+        elif isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in prose:
+            suspicious = any(_STATEMENT.match(text) for text in _texts(node))
+        else:
+            continue
+        if suspicious:
+            yield Finding(node.lineno, name, "SQL belongs in the service's store.py")
+
+
+def _is_broad(kind: ast.expr | None) -> bool:
+    if kind is None:
+        return True
+    if isinstance(kind, ast.Tuple):
+        return any(_is_broad(part) for part in kind.elts)
+    return isinstance(kind, ast.Name) and kind.id in {"Exception", "BaseException"}
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    return isinstance(body[-1], ast.Raise)
+
+
+def _runs_sql(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _RUNS_SQL and bool(call.args)
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    """The text a literal begins with."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr) and node.values:
+        yield from _texts(node.values[0])
+
+
+def _docstrings(tree: ast.Module) -> set[int]:
+    return {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+
+
+def _named(node: ast.AST, within: str = "") -> Iterator[tuple[str, ast.AST]]:
+    """Every node with the qualified name of the function or class it stands in."""
+    for child in ast.iter_child_nodes(node):
+        name = within
+        if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            name = f"{within}.{child.name}".lstrip(".")
+        yield name, child
+        yield from _named(child, name)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
