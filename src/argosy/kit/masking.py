@@ -12,7 +12,7 @@ from typing import Any
 from argosy.kit.log import MASK, mask_text
 
 _SECRET_FIELD = re.compile(
-    r"(^|_|-)(password|passwd|secret|token|key|private_key|credential|credentials|cookie|authorization|hash)$",
+    r"(^|_|-)(password|passwd|secret|token|api_?key|private_key|cookie|authorization|password_hash)$",
     re.IGNORECASE,
 )
 
