@@ -19,6 +19,7 @@ _DIAGRAM = re.compile(r"(<!-- services -->\n)(.*?)(<!-- /services -->)", re.DOTA
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
 _CODE = re.compile(r"```.*?```", re.DOTALL)
+_INLINE_CODE = re.compile(r"`[^`\n]+`")
 
 
 def main(arguments: list[str]) -> int:
@@ -50,7 +51,7 @@ def pages() -> list[Path]:
 
 
 def broken_links(page: Path) -> Iterator[str]:
-    text = _CODE.sub("", page.read_text())
+    text = _INLINE_CODE.sub("", _CODE.sub("", page.read_text()))
     for target in _LINK.findall(text):
         if re.match(r"[a-z]+:", target):
             continue

