@@ -33,7 +33,9 @@ def judges() -> list[Judge]:
     return [
         Judge("types (mypy)", (str(BIN / "mypy"), "--no-error-summary")),
         Judge("ruff", (str(BIN / "ruff"), "check", "--quiet")),
-        Judge("format (ruff)", (str(BIN / "ruff"), "format", "--check", "--quiet")),
+        Judge(
+            "format (ruff)", (str(BIN / "ruff"), "format", "--check", "--quiet", "--output-format", "concise")
+        ),
         Judge("layers (import-linter)", (str(BIN / "lint-imports"), "--no-logo")),
         Judge("house rules", (python, "-m", "tools.rules")),
         Judge("sizes", (python, "-m", "tools.sizes"), speaks=True),
@@ -44,10 +46,11 @@ def judges() -> list[Judge]:
 def _of_the_ui() -> list[Judge]:
     if not (UI / "node_modules").is_dir():
         return []
+    programs = UI / "node_modules" / ".bin"
     return [
-        Judge("UI lint (Biome)", ("npx", "--no-install", "biome", "ci"), UI),
-        Judge("UI types (tsc)", ("npx", "--no-install", "tsc", "-b"), UI),
-        Judge("UI tests (vitest)", ("npx", "--no-install", "vitest", "run"), UI),
+        Judge("UI lint (Biome)", (str(programs / "biome"), "ci"), UI),
+        Judge("UI types (tsc)", (str(programs / "tsc"), "-b"), UI),
+        Judge("UI tests (vitest)", (str(programs / "vitest"), "run"), UI),
     ]
 
 
@@ -73,7 +76,7 @@ def _judge(judge: Judge) -> tuple[int, str, float]:
         done = subprocess.run(
             judge.command,
             cwd=judge.folder,
-            env={**environment, "FORCE_COLOR": "0", "NO_COLOR": "1"},
+            env={**environment, "NO_COLOR": "1", "TERM": "dumb"},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -82,6 +85,8 @@ def _judge(judge: Judge) -> tuple[int, str, float]:
             timeout=600,
             check=False,
         )
+    except FileNotFoundError:
+        return 1, f"{judge.command[0]} is not installed", time.monotonic() - started
     except subprocess.TimeoutExpired:
         return 1, "did not end within 600 s", time.monotonic() - started
     return done.returncode, done.stdout.strip(), time.monotonic() - started

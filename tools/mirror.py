@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import configparser
 import os
+import ssl
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from tools import bootstrap
@@ -42,10 +44,20 @@ def index_of_pip() -> str | None:
     return None
 
 
-def sync_from_index(index: str, groups: list[str]) -> None:
-    environment = {**os.environ, "UV_DEFAULT_INDEX": index, "VIRTUAL_ENV": str(ROOT / ".venv")}
+def trusting(environ: Mapping[str, str]) -> dict[str, str]:
+    """Lets uv trust whom this machine trusts: pip's certificates, or the system's when it has any."""
+    environment = dict(environ)
+    system = ssl.get_default_verify_paths()
     if "PIP_CERT" in environment:
         environment.setdefault("SSL_CERT_FILE", environment["PIP_CERT"])
+    elif system.cafile or (system.capath and any(Path(system.capath).iterdir())):
+        environment.setdefault("UV_SYSTEM_CERTS", "true")
+    return environment
+
+
+def sync_from_index(index: str, groups: list[str]) -> None:
+    venv = {"UV_DEFAULT_INDEX": index, "VIRTUAL_ENV": str(ROOT / ".venv")}
+    environment = {**trusting(os.environ), **venv}
     uv = bootstrap.UV
     if not (ROOT / ".venv" / "bin" / "python").exists():
         run([uv, "venv", "--python", sys.executable, ROOT / ".venv"], env=environment)

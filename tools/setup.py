@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tools import bootstrap, stamps
-from tools.mirror import index_of_pip, sync_from_index
+from tools.mirror import index_of_pip, sync_from_index, trusting
 from tools.steps import ROOT, Stop, run, step
 
 VENV = ROOT / ".venv"
@@ -105,9 +105,8 @@ def which_python() -> list[str]:
 
 
 def uv_environment() -> dict[str, str]:
-    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
-    if "PIP_CERT" in environment:
-        environment.setdefault("SSL_CERT_FILE", environment["PIP_CERT"])
+    environment = {**trusting(os.environ)}
+    environment.pop("VIRTUAL_ENV", None)
     environment.setdefault("UV_PYTHON_DOWNLOADS", "never")
     environment.setdefault("UV_LINK_MODE", "copy" if _other_disk() else "hardlink")
     return environment
@@ -133,7 +132,7 @@ def node_on_path() -> Path | None:
 
 def node_environment() -> dict[str, str]:
     """For npm: the machine's Node, or the one in `.venv` in front when that is where it came from."""
-    environment = dict(os.environ)
+    environment = {**os.environ, "NODE_USE_SYSTEM_CA": os.environ.get("NODE_USE_SYSTEM_CA", "1")}
     if node_on_path() is None:
         environment["PATH"] = f"{VENV / 'bin'}{os.pathsep}{environment.get('PATH', os.defpath)}"
     return environment
