@@ -51,6 +51,7 @@ def _of_the_ui() -> list[Judge]:
         Judge("UI lint (Biome)", (str(programs / "biome"), "ci"), UI),
         Judge("UI types (tsc)", (str(programs / "tsc"), "-b"), UI),
         Judge("UI tests (vitest)", (str(programs / "vitest"), "run"), UI),
+        Judge("UI size", ("npm", "run", "--silent", "size"), UI, speaks=True),
     ]
 
 

@@ -59,9 +59,16 @@ def run(
     except subprocess.TimeoutExpired as error:
         raise Stop(f"{_shown(command)} did not end within {deadline:.0f} s\n{cure}".strip()) from error
     if done.returncode != 0:
-        last = "\n".join(done.stdout.rstrip().splitlines()[-25:])
-        raise Stop(f"{last}\n{_shown(command)} failed with {done.returncode}\n{cure}".strip())
+        said = _first_and_last(done.stdout.rstrip().splitlines())
+        raise Stop(f"{said}\n{_shown(command)} failed with {done.returncode}\n{cure}".strip())
     return done.stdout
+
+
+def _first_and_last(lines: list[str], each: int = 12) -> str:
+    """Some programs say the cause first, some last."""
+    if len(lines) <= 2 * each:
+        return "\n".join(lines)
+    return "\n".join([*lines[:each], f"… {len(lines) - 2 * each} more lines …", *lines[-each:]])
 
 
 def _shown(command: Sequence[str | Path]) -> str:
