@@ -54,7 +54,7 @@ def configure(*, service: str, stream: TextIO | None = None, level: str = "info"
 
 
 def get_logger(name: str) -> structlog.typing.FilteringBoundLogger:
-    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger(logger=name)
+    logger: structlog.typing.FilteringBoundLogger = structlog.get_logger(module=name)
     return logger
 
 
