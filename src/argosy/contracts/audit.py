@@ -45,10 +45,10 @@ class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
     resource_id: str
     resource_name: str
     result: Result
+    before: msgspec.Raw
+    after: msgspec.Raw
     error: str = ""
     request_id: str = ""
-    before: msgspec.Raw = msgspec.Raw(b"null")
-    after: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class Entry(Recorded, frozen=True):

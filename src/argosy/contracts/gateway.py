@@ -11,7 +11,8 @@ from typing import Annotated
 
 import msgspec
 
-from argosy.contracts.hosting import Health
+from argosy.contracts.hosting import DeadLetterRequest, Health
+from argosy.contracts.paging import Text
 
 
 class Login(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,3 +99,17 @@ class ServiceStates(msgspec.Struct, frozen=True):
     """GET /api/system/services (anyone signed in): which services are degraded, so that pages can say so."""
 
     services: list[Health]
+
+
+class ServiceDeadLetters(DeadLetterRequest, frozen=True, kw_only=True):
+    """GET /api/system/dead-letters: those of one service."""
+
+    service: Text = "audit"
+
+
+class ServiceReplay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/system/dead-letters/replay."""
+
+    service: Text
+    consumer: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
+    key: Text

@@ -34,6 +34,9 @@ class DeadLetter(msgspec.Struct, frozen=True):
     parked: datetime
 
 
+DeadLetters = Page[DeadLetter]
+
+
 class DeadLetterRequest(PageRequest, frozen=True, kw_only=True):
     consumer: str = ""
 

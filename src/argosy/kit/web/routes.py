@@ -27,7 +27,16 @@ class Route:
     tag: str
     shape: Shape = "json"
     takes: str = ""
+    ignores: tuple[str, ...] = ()  # query parameters that compatible clients send and we need not
 
 
-def route(method: Method, path: str, operation: str, tag: str, shape: Shape = "json", takes: str = "") -> Route:
-    return Route(method, path, operation, tag, shape, takes)
+def route(
+    method: Method,
+    path: str,
+    operation: str,
+    tag: str,
+    shape: Shape = "json",
+    takes: str = "",
+    ignores: tuple[str, ...] = (),
+) -> Route:
+    return Route(method, path, operation, tag, shape, takes, ignores)

@@ -1,0 +1,154 @@
+"""Between the wire and a service's methods: rights, deadline, audit, metrics. The same in process and across.
+
+Default deny: an operation says what it needs, and a caller that is less gets nowhere near the method.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import msgspec
+from prometheus_client import Histogram
+
+from argosy.backends.hosting.recording import Recorder, current_operation, recorded_in_transaction
+from argosy.contracts.audit import Result
+from argosy.kit.calls import Call
+from argosy.kit.errors import (
+    ArgosyError,
+    DeadlineExceeded,
+    Forbidden,
+    Internal,
+    NotFound,
+    Unauthenticated,
+    Unavailable,
+)
+from argosy.kit.log import get_logger
+from argosy.kit.operations import Needs, Operation
+
+log = get_logger(__name__)
+SECONDS = Histogram(
+    "argosy_call_seconds",
+    "Time of a call, by service, operation and outcome",
+    ("service", "operation", "outcome"),
+    buckets=(0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10),
+)
+
+
+def check_rights(operation: Operation, call: Call) -> None:
+    """Raises unless the caller may use the operation at all. Pure: the authorization matrix is this function."""
+    who = call.principal
+    if operation.needs is Needs.SERVICE:
+        if who.kind != "service":
+            raise NotFound(f"there is no operation {operation.name}")
+        if "*" not in operation.callers and who.id not in operation.callers:
+            raise Forbidden(f"{who.id} may not call {operation.name}", code="auth.caller")
+        return
+    if who.kind not in ("user", "service_account"):
+        raise Unauthenticated("sign in or send an API key", code="auth.required")
+    if not scope_covers(who.scopes, operation.scope):
+        raise Forbidden(
+            f"this key does not have the scope {operation.scope}",
+            code="auth.scope",
+            cure=f"use a key with the scope {operation.scope}",
+            context={"scope": operation.scope},
+        )
+    if operation.needs is Needs.ADMIN and not who.admin:
+        raise Forbidden("only an admin of this account may do that", code="auth.admin")
+    if operation.needs is Needs.PLATFORM_ADMIN and not who.platform_admin:
+        raise Forbidden("only an administrator of the installation may do that", code="auth.platform_admin")
+
+
+def scope_covers(held: tuple[str, ...] | None, wanted: str) -> bool:
+    """A key without a scope list may all its owner may; `users` covers `users:read` and `users:write`."""
+    return held is None or not wanted or wanted in held or wanted.partition(":")[0] in held
+
+
+class Dispatcher:
+    def __init__(self, service: str, known: dict[str, Operation], recorder: Recorder | None) -> None:
+        self._service, self._known, self._recorder = service, known, recorder
+        self._api: object | None = None
+        self._reason = f"{service} is starting"
+
+    def ready(self, api: object) -> None:
+        self._api = api
+
+    def not_ready(self, reason: str) -> None:
+        self._api, self._reason = None, reason
+
+    def operation(self, name: str) -> Operation:
+        if (found := self._known.get(name)) is None:
+            raise NotFound(f"{self._service} has no operation {name}")
+        return found
+
+    async def call(self, operation: Operation, call: Call, request: msgspec.Struct) -> msgspec.Struct:
+        method = self._enter(operation, call, request)
+        started = time.perf_counter()
+        recorded: list[str] = []
+        tokens = (current_operation.set(operation.name), recorded_in_transaction.set(recorded))
+        outcome = "internal"
+        try:
+            async with asyncio.timeout(max(0.0, min(operation.deadline, call.seconds_left))):
+                answer = await method(call=call, request=request)
+            outcome = "ok"
+        except TimeoutError as error:
+            outcome = "deadline_exceeded"
+            late = DeadlineExceeded(f"{self._service}.{operation.name} took longer than its deadline")
+            self._note(operation, call, request, "failed", late.code)
+            raise late from error
+        except ArgosyError as error:
+            outcome = error.code
+            self._note(operation, call, request, "denied" if error.status in (401, 403) else "failed", outcome)
+            raise
+        except Exception as error:  # the loop's top: logged whole here, told as ours to the caller
+            log.exception("call.failed", service=self._service, operation=operation.name)
+            self._note(operation, call, request, "failed", "internal")
+            raise Internal("something went wrong on our side") from error
+        finally:
+            current_operation.reset(tokens[0])
+            recorded_in_transaction.reset(tokens[1])
+            SECONDS.labels(self._service, operation.name, outcome).observe(time.perf_counter() - started)
+        if not recorded:
+            self._note(operation, call, request, "ok", "")
+        return cast(msgspec.Struct, answer)
+
+    async def stream(
+        self, operation: Operation, call: Call, request: msgspec.Struct
+    ) -> AsyncIterator[msgspec.Struct]:
+        method = self._enter(operation, call, request)
+        self._note(operation, call, request, "ok", "")
+        async for item in method(call=call, request=request):
+            yield item
+
+    def _enter(self, operation: Operation, call: Call, request: msgspec.Struct) -> Any:  # a bound method
+        token = current_operation.set(operation.name)
+        try:
+            check_rights(operation, call)
+        except ArgosyError as error:
+            self._note(operation, call, request, "denied", error.code)
+            raise
+        finally:
+            current_operation.reset(token)
+        if self._api is None:
+            raise Unavailable(
+                self._reason, code="service.unavailable", context={"service": self._service},
+                cure="it recovers by itself; `argosy status` shows what it waits for",
+            )  # fmt: skip
+        return getattr(self._api, operation.name)
+
+    def _note(
+        self, operation: Operation, call: Call, request: msgspec.Struct, result: Result, error: str
+    ) -> None:
+        """What people did and did not get; parts asking parts is not an event for the audit log."""
+        if self._recorder is None or call.principal.kind == "service":
+            return
+        if not operation.resource:
+            return
+        kind = "change" if operation.writes else "read"
+        token = current_operation.set(operation.name)
+        try:
+            self._recorder.note(call, kind, result, operation.resource, getattr(request, "id", ""), error)
+        finally:
+            current_operation.reset(token)

@@ -1,0 +1,97 @@
+"""From an HTTP request to the request Struct of an operation: path, query and body, each checked with a clear error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, get_origin
+
+import msgspec
+
+from argosy.kit.errors import ArgosyError, BadRequest, Invalid, UnsupportedMedia
+from argosy.kit.json import decode_strict
+
+S = TypeVar("S", bound=msgspec.Struct)
+_WHERE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")
+_MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
+_UNKNOWN = re.compile(r"contains unknown field `(?P<field>[^`]+)`")
+
+
+def bind_query(kind: type[S], path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> S:
+    """For GET and DELETE: all values are text; a field of list type may be repeated, another may not."""
+    lists = {field.name for field in msgspec.structs.fields(kind) if _is_list(field.type)}
+    values: dict[str, Any] = {}
+    for name, text in query:
+        if name in path or "\x00" in text:
+            raise Invalid(f"the query parameter {name[:60]!r} is not acceptable", context={"field": name[:60]})
+        if name in lists:
+            values.setdefault(name, []).append(text)
+        elif name in values:
+            raise Invalid(f"the query parameter {name[:60]!r} is given twice", context={"field": name[:60]})
+        else:
+            values[name] = text
+    return convert(kind, values | path, strict=False, where="query")
+
+
+def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: bytes) -> S:
+    """For writes: a JSON object; what the path says is not said again in the body."""
+    value: Any = {}
+    if body:
+        media = content_type.partition(";")[0].strip().lower()
+        if media != "application/json" and not media.endswith("+json"):
+            raise UnsupportedMedia(
+                f"the content type is {media[:60] or 'missing'!r}", cure="send application/json"
+            )
+        value = decode_strict(body)
+    if not isinstance(value, dict):
+        raise BadRequest("the body is not a JSON object", code="json.shape")
+    for name in path:
+        if name in value and value[name] != path[name]:
+            raise Invalid(f"{name!r} in the body differs from the path", context={"field": name})
+    return convert(kind, value | path, strict=True, where="body")
+
+
+def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str) -> S:
+    if "\x00" in repr_text(value):
+        raise Invalid(f"the {where} holds a NUL character", code="invalid.nul")
+    try:
+        return msgspec.convert(value, kind, strict=strict)
+    except msgspec.ValidationError as error:
+        raise _readable(str(error), kind, where) from error
+
+
+def repr_text(value: object) -> str:
+    """All text inside a JSON value, joined: PostgreSQL can store no NUL, so none may come in."""
+    match value:
+        case str():
+            return value
+        case dict():
+            return "".join(repr_text(key) + repr_text(inner) for key, inner in value.items())
+        case list():
+            return "".join(repr_text(inner) for inner in value)
+        case _:
+            return ""
+
+
+def _is_list(kind: object) -> bool:
+    return get_origin(kind) in (list, tuple)
+
+
+def _readable(text: str, kind: type[msgspec.Struct], where: str) -> ArgosyError:
+    at = _WHERE.search(text)
+    path = at["path"] if at else ""
+    message = _WHERE.sub("", text)
+    if missing := _MISSING.search(text):
+        path = f"{path}.{missing['field']}".strip(".")
+        return Invalid(f"{path} is missing", code="invalid.missing", context={"field": path})
+    if unknown := _UNKNOWN.search(text):
+        name = unknown["field"][:60]
+        known = ", ".join(field.encode_name for field in msgspec.structs.fields(kind))
+        return Invalid(
+            f"{name!r} is not a known name in the {where}",
+            code="invalid.unknown",
+            cure=f"known names: {known}" if not path else "",
+            context={"field": f"{path}.{name}".strip(".")},
+        )
+    subject = path or where
+    return Invalid(f"{subject}: {message[:1].lower()}{message[1:]}", context={"field": path})

@@ -1,0 +1,214 @@
+"""The edge's ASGI entry: the order in which a request is looked at, and how any failure becomes an answer."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from prometheus_client import Histogram
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Message, Receive, Scope, Send
+
+from argosy.backends.hosting.dispatch import scope_covers
+from argosy.backends.hosting.service import Clients
+from argosy.kit.calls import Call
+from argosy.kit.errors import ArgosyError, Forbidden, Internal, MethodNotAllowed, NotFound, TooMany, Unauthenticated
+from argosy.kit.ids import new_id
+from argosy.kit.log import bound, get_logger
+from argosy.kit.web.router import Router
+from argosy.platform.gateway import forward
+from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
+from argosy.platform.gateway.headers import security_headers
+from argosy.platform.gateway.limits import Limiter
+from argosy.platform.gateway.origin import check_host, check_origin
+from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
+from argosy.platform.gateway.settings import GatewaySettings
+from argosy.platform.gateway.static import StaticFiles
+from argosy.platform.gateway.streams import OpenStreams
+
+log = get_logger(__name__)
+SECONDS = Histogram(
+    "argosy_http_request_seconds", "Time to the first byte, by route and status", ("route", "status"),
+    buckets=(0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10),
+)  # fmt: skip
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks, and the way to vouch for them towards one service."""
+
+    call: Call
+    shown: Shown
+    vouch: Callable[[str], Awaitable[object]]
+
+
+OwnAnswer = Callable[[Request, Caller | None, str, str], Awaitable[Response]]  # (request, caller, remote, request id)
+
+Probe = Callable[[Request], Awaitable[Response]]
+
+
+class Edge:
+    def __init__(
+        self,
+        settings: GatewaySettings,
+        clients: Clients,
+        credentials: Credentials,
+        streams: OpenStreams,
+        own: dict[str, OwnAnswer],
+        probes: dict[str, Probe],
+    ) -> None:
+        self._settings, self._clients, self._credentials = settings, clients, credentials
+        self._streams, self._own, self._probes = streams, own, probes
+        targets: list[tuple[str, str, Forwarded | Own]] = [
+            (one.route.method, one.route.path, one) for one in forwarded()
+        ]
+        targets += [(one.method, one.path, one) for one in OWN]
+        self._router: Router[Forwarded | Own] = Router(targets)
+        self._static = StaticFiles()
+        self._headers = security_headers(settings.secure)
+        self._signed = Limiter(settings.requests_per_second, settings.burst)
+        self._anonymous = Limiter(settings.anonymous_per_second, settings.anonymous_burst)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        offered = request.headers.get("x-request-id", "")
+        request_id = offered if _REQUEST_ID.fullmatch(offered) else new_id()
+        started = time.perf_counter()
+        with bound(request_id=request_id):
+            route = "other"
+            try:
+                route, response = await self._respond(request, request_id)
+            except ArgosyError as error:
+                response = _failed(error, request_id)
+            except ClientDisconnect:
+                return
+            except Exception:  # the loop's top: what nobody foresaw is logged whole and told as ours
+                log.exception("request.failed", method=scope["method"], path=scope["path"])
+                response = _failed(Internal("something went wrong on our side", cure="the log has it under this request id"), request_id)
+            SECONDS.labels(route, response.status_code).observe(time.perf_counter() - started)
+            await response(scope, receive, self._with_headers(send, request_id))
+
+    async def _respond(self, request: Request, request_id: str) -> tuple[str, Response]:
+        path = request.url.path
+        if (probe := self._probes.get(path)) is not None:
+            return path, await probe(request)
+        check_host(self._settings, request.headers.get("host", ""))
+        if path != "/api" and not path.startswith("/api/"):
+            if request.method not in ("GET", "HEAD"):
+                raise MethodNotAllowed("pages are only read", cure="the API is under /api")
+            return "page", self._static.answer(request)
+        return await self._api(request, request_id)
+
+    async def _api(self, request: Request, request_id: str) -> tuple[str, Response]:
+        remote = self._remote(request)
+        shown = shown_by(request, self._settings)
+        self._limit(shown, remote)
+        raw = request.scope.get("raw_path", b"").decode("latin-1") or request.url.path
+        found = self._router.find("GET" if request.method == "HEAD" else request.method, raw)
+        if found[0] is None:
+            if found[1]:
+                raise MethodNotAllowed(
+                    f"{request.method} is not possible here", cure=f"possible: {', '.join(found[1])}"
+                )
+            raise NotFound("there is nothing under this path", cure="GET /api/openapi.json lists what there is")
+        target, named = found
+        if isinstance(target, Own):
+            return target.path, await self._answer_own(target, request, shown, remote, request_id)
+        if shown is None:
+            raise _anonymous()
+        self._guard(request, shown, streams=target.operation.streams)
+        caller = await self._caller(request, shown, target.service, remote, request_id, target.operation.deadline)
+        body = await forward.bind(target, named, request, self._settings.max_body_bytes)
+        upstream = self._clients.upstream(target.service)
+        return target.route.path, await forward.answer(target, upstream, caller.call, body, self._streams)
+
+    async def _answer_own(
+        self, target: Own, request: Request, shown: Shown | None, remote: str, request_id: str
+    ) -> Response:
+        caller: Caller | None = None
+        if target.needs != "public":
+            if shown is None:
+                raise _anonymous()
+            self._guard(request, shown, streams=False)
+            caller = await self._caller(request, shown, "identity", remote, request_id, 10.0)
+            if not scope_covers(caller.call.principal.scopes, target.scope):
+                raise Forbidden(f"this key does not have the scope {target.scope}", code="auth.scope")
+            if target.needs == "platform_admin" and not caller.call.principal.platform_admin:
+                raise Forbidden("only an administrator of the installation may do that", code="auth.platform_admin")
+        elif request.method not in _SAFE and request.headers.get("origin") is not None:
+            # Signing in from another site's page would put the victim into the attacker's session.
+            check_origin(self._settings, request.headers.get("host", ""), request.headers.get("origin"), None)
+        return await self._own[target.name](request, caller, remote, request_id)
+
+    async def _caller(
+        self, request: Request, shown: Shown, audience: str, remote: str, request_id: str, deadline: float
+    ) -> Caller:
+        exchanged = await self._credentials.exchange(shown, audience, request_id)
+        call = Call(
+            principal=exchanged.principal,
+            request_id=request_id,
+            deadline=time.time() + deadline,
+            service="gateway",
+            remote=remote,
+            user_agent=request.headers.get("user-agent", "")[:300],
+            idempotency_key=request.headers.get("idempotency-key", "")[:120],
+        )
+        return Caller(call, shown, lambda service: self._credentials.exchange(shown, service, request_id))
+
+    def _guard(self, request: Request, shown: Shown, *, streams: bool) -> None:
+        if shown.kind == "session" and (streams or request.method not in _SAFE):
+            check_origin(
+                self._settings,
+                request.headers.get("host", ""),
+                request.headers.get("origin"),
+                request.headers.get("sec-fetch-site"),
+            )
+
+    def _limit(self, shown: Shown | None, remote: str) -> None:
+        now = time.monotonic()
+        wait = self._signed.take(shown.digest, now) if shown else self._anonymous.take(remote, now)
+        if wait:
+            raise TooMany(f"too many requests; one more is possible in {wait:.1f} s", retry_after=wait)
+
+    def _remote(self, request: Request) -> str:
+        peer = request.client.host if request.client else ""
+        forwarded_for = request.headers.get("x-forwarded-for", "")
+        if forwarded_for and peer in self._settings.trusted_proxies:
+            return forwarded_for.rsplit(",", 1)[-1].strip()[:64]
+        return peer
+
+    def _with_headers(self, send: Send, request_id: str) -> Send:
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self._headers, (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        return sending
+
+
+def _anonymous() -> Unauthenticated:
+    return Unauthenticated(
+        "nobody is signed in", code="auth.required", cure="sign in, or send `Authorization: <API key>`"
+    )
+
+
+def _failed(error: ArgosyError, request_id: str) -> Response:
+    headers: dict[str, Any] = {"cache-control": "no-store"}
+    if error.status == 429:
+        headers["retry-after"] = str(error.context.get("retry_after", 1))
+    if error.status == 401:
+        headers["www-authenticate"] = 'Bearer realm="argosy"'
+    return Response(msgspec.json.encode(error.body(request_id)), error.status, headers, "application/json")
+
+
+async def plain_ok(_: Request) -> Response:
+    return PlainTextResponse("ok")

@@ -1,0 +1,100 @@
+"""Who is asking: from a cookie or a key to a principal and a short-lived token, asked of `identity` and kept briefly.
+
+What is kept is dropped the moment `identity` says that a credential ended, and after 20 s in any case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from starlette.requests import Request
+
+from argosy.backends.hosting.service import Clients
+from argosy.contracts.identity import Credential, Exchanged, Identity, Revoked
+from argosy.kit.calls import Principal, service_call
+from argosy.kit.errors import Unauthenticated
+from argosy.platform.gateway.settings import GatewaySettings
+
+KEPT_SECONDS = 20.0
+_KEPT_LIMIT = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A credential as it came in. Never logged; `digest` is its name."""
+
+    kind: Literal["session", "key"]
+    secret: str
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.kind}:{self.secret}".encode()).hexdigest()
+
+
+def shown_by(request: Request, settings: GatewaySettings) -> Shown | None:
+    """A key in the header wins over a cookie, so that a page's own tools can act with a key."""
+    header = request.headers.get("authorization", "").strip()
+    if header:
+        scheme, _, rest = header.partition(" ")
+        if rest and scheme.lower() == "bearer":
+            return Shown("key", rest.strip())
+        if rest:
+            raise Unauthenticated(
+                f"the authorization scheme {scheme[:20]!r} is not known",
+                cure="send `Authorization: <key>` or `Authorization: Bearer <key>`",
+            )
+        return Shown("key", header)
+    if (cookie := request.cookies.get(settings.cookie)) is not None:
+        return Shown("session", cookie)
+    return None
+
+
+def ended_by(revoked: Revoked, principal: Principal) -> bool:
+    if revoked.credential:
+        return principal.credential == revoked.credential
+    if revoked.principal:
+        return principal.id == revoked.principal and revoked.account in ("", principal.account)
+    return bool(revoked.account) and principal.account == revoked.account
+
+
+class Credentials:
+    def __init__(self, clients: Clients) -> None:
+        self._clients = clients
+        self._identity = clients(Identity)
+        self._kept: dict[tuple[str, str], tuple[float, Exchanged]] = {}
+        self._asking: dict[tuple[str, str], asyncio.Task[Exchanged]] = {}
+
+    async def exchange(self, shown: Shown, audience: str, request_id: str) -> Exchanged:
+        name = (shown.digest, audience)
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] > time.monotonic():
+            return kept[1]
+        task = self._asking.get(name)
+        if task is None:  # many requests of one page ask once
+            task = self._asking[name] = asyncio.create_task(self._ask(shown, audience, request_id))
+            task.add_done_callback(lambda _: self._asking.pop(name, None))
+        return await asyncio.shield(task)
+
+    async def _ask(self, shown: Shown, audience: str, request_id: str) -> Exchanged:
+        exchanged = await self._identity.exchange(
+            call=service_call("gateway", request_id=request_id),
+            request=Credential(shown.kind, shown.secret[:512], audience),
+        )
+        if len(self._kept) >= _KEPT_LIMIT:
+            self._kept.clear()
+        self._kept[(shown.digest, audience)] = (time.monotonic() + KEPT_SECONDS, exchanged)
+        self._clients.remember(exchanged, audience)
+        return exchanged
+
+    def forget(self, revoked: Revoked) -> None:
+        for name, (_, exchanged) in list(self._kept.items()):
+            if ended_by(revoked, exchanged.principal):
+                del self._kept[name]
+
+    def forget_all(self) -> None:
+        """When the stream of revocations broke, nothing kept can be trusted."""
+        self._kept.clear()

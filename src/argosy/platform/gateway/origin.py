@@ -1,0 +1,61 @@
+"""Is this request meant for us, and does it come from our own pages? Pure decisions over headers.
+
+The Host check stops DNS rebinding against a loopback port; the Origin check stops another site from writing with
+the browser's cookie. Both matter only where a browser is involved; a key in a header needs neither.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from urllib.parse import urlsplit
+
+from argosy.kit.errors import BadRequest, Forbidden
+from argosy.platform.gateway.settings import GatewaySettings
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def check_host(settings: GatewaySettings, host_header: str) -> None:
+    name = _hostname(host_header)
+    if not name:
+        raise BadRequest("the Host header is missing or malformed", code="host.invalid")
+    wanted = {_hostname(urlsplit(settings.url).netloc), settings.host} | _LOOPBACK
+    if name in wanted:
+        return
+    if settings.host in ("0.0.0.0", "::") and not settings.public_url and _is_address(name):
+        return  # bound to every address and told no name: an address cannot be rebound
+    raise BadRequest(
+        f"this installation is not {name[:100]!r}",
+        code="host.unknown",
+        cure="open it under its own URL, or start it with --public-url",
+    )
+
+
+def check_origin(settings: GatewaySettings, host_header: str, origin: str | None, fetch_site: str | None) -> None:
+    """For what a cookie vouches for and that has effects or streams."""
+    if origin is not None:
+        own = {settings.url, f"{'https' if settings.secure else 'http'}://{host_header}"}
+        if origin in own:
+            return
+    elif fetch_site in ("same-origin", "none"):
+        return
+    raise Forbidden(
+        "the request comes from another site",
+        code="origin.foreign",
+        cure="use the platform's own pages, or an API key in the Authorization header",
+    )
+
+
+def _hostname(netloc: str) -> str:
+    try:
+        return (urlsplit(f"//{netloc}").hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
