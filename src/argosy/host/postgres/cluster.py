@@ -19,7 +19,7 @@ from argosy.host.postgres.location import Location, settle, shared_home, unwrita
 from argosy.host.postgres.orphans import clear_leftovers
 from argosy.host.postgres.owner import Owner, named_stand_in
 from argosy.host.postgres.passwords import ADMIN, password
-from argosy.kit.errors import ArgosyError, Conflict, Unavailable
+from argosy.kit.errors import ArgosyError, Conflict
 
 Report = Callable[[str], None]
 FREE_BYTES_FLOOR = 200 * 1024 * 1024
@@ -74,13 +74,15 @@ timezone = 'UTC'
 log_timezone = 'UTC'
 cluster_name = 'argosy'
 update_process_title = off
-include_if_exists = 'local.conf'
+include = 'local.conf'
 """
 
 
 def prepare_cluster(data: DataDir, report: Report) -> tuple[Location, Binaries]:
     found = find_binaries()
     location = settle(data)
+    if location.sockets.parent != location.home:
+        report(f"the path of {data.root} is too long for a Unix socket; it is in {location.sockets}")
     try:
         binaries = usable_by(location.owner, found, shared_home())
         _check_version(location, binaries)
@@ -121,8 +123,8 @@ def _check_space(folder: Path) -> None:
         raise _full(folder)
 
 
-def _full(folder: Path) -> Unavailable:
-    return Unavailable(
+def _full(folder: Path) -> Conflict:
+    return Conflict(
         f"the disk that holds {folder} is full: less than {FREE_BYTES_FLOOR // 1024 // 1024} MB free",
         code="disk_full",
         cure="free some space, or move the installation: 'argosy backup FILE' and restore with --data-dir",
@@ -176,7 +178,7 @@ def _run_initdb(
     cure = "look at the reason above; 'argosy doctor' shows what this machine offers"
     if "could not look up effective user ID" in done.stderr:
         cure = f"give uid {os.geteuid()} a name in /etc/passwd (in a container: run as a named user)"
-    raise Unavailable(f"cannot create the database cluster: {reason}", code="postgres.initdb", cure=cure)
+    raise Conflict(f"cannot create the database cluster: {reason}", code="postgres.initdb", cure=cure)
 
 
 def write_settings(cluster: Path, owner: Owner, settings: str = _SETTINGS) -> None:
@@ -187,6 +189,8 @@ def write_settings(cluster: Path, owner: Owner, settings: str = _SETTINGS) -> No
         written = cluster / f"{name}.new"
         _write_private(written, text, owner)
         written.rename(target)
+    if not (local := cluster / "local.conf").exists():
+        _write_private(local, "# Your own settings; Argosy never touches this file again.\n", owner)
 
 
 def _write_private(path: Path, text: str, owner: Owner) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from argosy.host.paths import DataDir
 from argosy.host.postgres.owner import Owner, owner_of
-from argosy.kit.errors import Conflict, Unavailable
+from argosy.kit.errors import Conflict
 
 PORT = 5432  # only names the socket; nothing listens on TCP
 HOME_SETTING = "ARGOSY_POSTGRES_HOME"
@@ -77,8 +77,9 @@ def settle(data: DataDir) -> Location:
     return location
 
 
-def unwritable(data: DataDir, error: OSError) -> Unavailable:
-    return Unavailable(
+def unwritable(data: DataDir, error: OSError) -> Conflict:
+    """Not `Unavailable`: trying again would not help, and the supervisor would."""
+    return Conflict(
         f"cannot write the data directory {data.root}: {error.strerror or error}"
         + (f" ({error.filename})" if error.filename and str(error.filename) != str(data.root) else ""),
         code="data_dir.not_writable",
@@ -107,14 +108,16 @@ def _settle_as_root(data: DataDir) -> None:
 
 def _settle_elsewhere(data: DataDir, owner: Owner) -> None:
     shared_home().mkdir(mode=0o755, parents=True, exist_ok=True)
-    home = shared_home() / secrets.token_hex(6)
+    # The claim is written by root, so it lies where the cluster's owner cannot replace it by a link.
+    home = shared_home() / secrets.token_hex(6) / "postgres"
+    home.parent.mkdir(mode=0o711)
     _private(home, owner)
     _write_claim(home, data)
     data.postgres.symlink_to(home)
 
 
 def _write_claim(home: Path, data: DataDir) -> None:
-    (home / _CLAIM).write_text(f"{data.root.resolve()}\n")
+    (home.parent / _CLAIM).write_text(f"{data.root.resolve()}\n")
 
 
 def _check_claim(data: DataDir) -> None:
@@ -127,7 +130,7 @@ def _check_claim(data: DataDir) -> None:
             cure=f"bring {home} back, or begin anew with 'argosy reset --yes' and 'argosy restore FILE'",
         )
     try:
-        claimed = Path((home / _CLAIM).read_text().strip())
+        claimed = Path((home.parent / _CLAIM).read_text().strip())
     except FileNotFoundError:
         claimed = data.root.resolve()
     if claimed != data.root.resolve() and (claimed / "postgres").resolve() == home:
@@ -162,4 +165,6 @@ def remove(data: DataDir) -> None:
         if folder.exists():
             shutil.rmtree(folder)
     if data.postgres.is_symlink():
+        if location.home.parent.parent == shared_home().resolve():
+            shutil.rmtree(location.home.parent, ignore_errors=True)
         data.postgres.unlink()

@@ -31,6 +31,7 @@ def clear_leftovers(cluster: Path, report: Callable[[str], None]) -> None:
         for pid in running_on(cluster):
             report(f"stopping a leftover process of PostgreSQL (pid {pid})")
             _signal(pid, step)
+            _signal(pid, signal.SIGCONT)  # a stopped process could not react
         _wait_until_gone(cluster, _QUIT_SECONDS)
     if left := running_on(cluster):
         raise Conflict(
