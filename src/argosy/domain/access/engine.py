@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from argosy.domain.access.model import Decision, Resource, Rule, Subject
+from argosy.domain.access.necessity import with_shared_need
 from argosy.domain.access.pivots import Index, build_index
-from argosy.domain.access.predicate import AccountIs, All, And, Nothing, Or, Predicate
+from argosy.domain.access.predicate import AccountIs, All, Nothing, Predicate
 from argosy.domain.access.rules import check_rule, requirements
-from argosy.domain.access.simplify import simplify
+from argosy.domain.access.simplify import conjunction, disjunction
 from argosy.domain.access.vocabulary import entity_named, granted_by, refuse, scopes_allowing
 from argosy.kit.errors import Internal, Invalid
 
@@ -95,7 +96,7 @@ def _check_new(rule: Rule, known: set[str]) -> None:
 
 
 def _meaning(rule: Rule) -> Predicate:
-    return simplify(And(tuple(requirement.predicate for requirement in requirements(rule))))
+    return conjunction(requirement.predicate for requirement in requirements(rule))
 
 
 def _keys(rule: Rule) -> Iterator[tuple[str, str, str]]:
@@ -128,5 +129,5 @@ def filter(  # noqa: A001 - read as access.filter
         return Nothing()
     if subject.scopes is not None and allowing.isdisjoint(subject.scopes):
         return Nothing()
-    granted = All() if subject.is_admin else Or(tuple(rules.meanings(subject.teams, entity, action)))
-    return simplify(And((AccountIs(subject.account), granted)))
+    granted = All() if subject.is_admin else disjunction(rules.meanings(subject.teams, entity, action))
+    return conjunction((AccountIs(subject.account), with_shared_need(granted)))

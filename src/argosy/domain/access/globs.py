@@ -23,11 +23,20 @@ def collapse(pattern: str) -> str:
     return pattern
 
 
+def any_glob_test(patterns: tuple[str, ...]) -> Callable[[str], bool]:
+    fits = tuple(glob_test(pattern) for pattern in patterns)
+    return fits[0] if len(fits) == 1 else lambda text: any(fit(text) for fit in fits)
+
+
 def glob_test(pattern: str) -> Callable[[str], bool]:
     first, *rest = pattern.split(STAR)
     if not rest:
         return pattern.__eq__
     *middle, last = rest
+    if not middle and not last:
+        return lambda text: text.startswith(first)
+    if not middle and not first:
+        return lambda text: text.endswith(last)
     if not middle:
         least = len(first) + len(last)
         return lambda text: len(text) >= least and text.startswith(first) and text.endswith(last)

@@ -21,8 +21,8 @@ from argosy.domain.access.predicate import (
     TagsAll,
     TagsAny,
     Test,
+    compile_predicate,
     tags_of,
-    tester,
 )
 
 Read = Callable[[Resource], Sequence[str]]
@@ -63,7 +63,7 @@ def build_index(predicates: Mapping[str, Predicate]) -> Index:
     fields: dict[tuple[type, str], dict[str, Filed]] = {}
     others: Filed = []
     for rule, predicate in predicates.items():
-        entry = (tester(predicate), rule)
+        entry = (compile_predicate(predicate), rule)
         pivot = _pivot_of(predicate)
         if pivot is None:
             others.append(entry)

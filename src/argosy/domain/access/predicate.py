@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from argosy.domain.access.globs import glob_test
+from argosy.domain.access.globs import any_glob_test
 from argosy.domain.access.model import Resource
 
 Test = Callable[[Resource], bool]
@@ -78,10 +78,10 @@ Predicate = All | Nothing | And | Or | Leaf
 
 
 def matches(predicate: Predicate, resource: Resource) -> bool:
-    return tester(predicate)(resource)
+    return compile_predicate(predicate)(resource)
 
 
-def tester(predicate: Predicate) -> Test:
+def compile_predicate(predicate: Predicate) -> Test:
     """The predicate as one function: built once per rule, called once per decision."""
     match predicate:
         case All():
@@ -89,14 +89,14 @@ def tester(predicate: Predicate) -> Test:
         case Nothing():
             return lambda _resource: False
         case And(parts):
-            return _every(tuple(tester(part) for part in parts))
+            return _every(tuple(compile_predicate(part) for part in parts))
         case Or(parts):
-            return _some(tuple(tester(part) for part in parts))
+            return _some(tuple(compile_predicate(part) for part in parts))
         case _:
-            return _leaf_tester(predicate)
+            return _compile_leaf(predicate)
 
 
-def _leaf_tester(leaf: Leaf) -> Test:
+def _compile_leaf(leaf: Leaf) -> Test:
     match leaf:
         case AccountIs(account):
             return lambda resource: resource.account == account
@@ -104,12 +104,12 @@ def _leaf_tester(leaf: Leaf) -> Test:
             wanted = frozenset(values)
             return lambda resource: not wanted.isdisjoint(resource.attributes.get(field, ()))
         case Glob(field, patterns):
-            return _field_fits(field, tuple(glob_test(pattern) for pattern in patterns))
+            return _field_fits(field, any_glob_test(patterns))
         case LabelIs(key, values):
             wanted = frozenset(values)
             return lambda resource: resource.labels.get(key) in wanted
         case LabelGlob(key, patterns):
-            return _label_fits(key, tuple(glob_test(pattern) for pattern in patterns))
+            return _label_fits(key, any_glob_test(patterns))
         case TagsAny(values, of):
             wanted = frozenset(values)
             return lambda resource: not wanted.isdisjoint(tags_of(resource, of))
@@ -141,20 +141,19 @@ def _some(tests: tuple[Test, ...]) -> Test:
     return lambda resource: any(test(resource) for test in tests)
 
 
-def _field_fits(field: str, fits: tuple[Callable[[str], bool], ...]) -> Test:
+def _field_fits(field: str, fits: Callable[[str], bool]) -> Test:
     def holds(resource: Resource) -> bool:
-        for value in resource.attributes.get(field, ()):
-            for fit in fits:
-                if fit(value):
-                    return True
+        for value in resource.attributes.get(field, ()):  # noqa: SIM110 - as above
+            if fits(value):
+                return True
         return False
 
     return holds
 
 
-def _label_fits(key: str, fits: tuple[Callable[[str], bool], ...]) -> Test:
+def _label_fits(key: str, fits: Callable[[str], bool]) -> Test:
     def holds(resource: Resource) -> bool:
         value = resource.labels.get(key)
-        return value is not None and any(fit(value) for fit in fits)
+        return value is not None and fits(value)
 
     return holds

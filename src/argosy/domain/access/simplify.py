@@ -30,9 +30,9 @@ Key = GroupKey | Predicate
 def simplify(predicate: Predicate) -> Predicate:
     match predicate:
         case And(parts):
-            return _conjunction(simplify(part) for part in parts)
+            return conjunction(simplify(part) for part in parts)
         case Or(parts):
-            return _disjunction(simplify(part) for part in parts)
+            return disjunction(simplify(part) for part in parts)
         case OneOf(_, ()) | Glob(_, ()) | LabelIs(_, ()) | LabelGlob(_, ()) | TagsAny(()):
             return Nothing()
         case TagsAll(()):
@@ -45,7 +45,8 @@ def simplify(predicate: Predicate) -> Predicate:
             return predicate
 
 
-def _conjunction(parts: Iterable[Predicate]) -> Predicate:
+def conjunction(parts: Iterable[Predicate]) -> Predicate:
+    """All of these, which are simple already."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,))]
     if any(isinstance(part, Nothing) for part in flat):
         return Nothing()
@@ -53,7 +54,8 @@ def _conjunction(parts: Iterable[Predicate]) -> Predicate:
     return kept[0] if len(kept) == 1 else And(kept) if kept else All()
 
 
-def _disjunction(parts: Iterable[Predicate]) -> Predicate:
+def disjunction(parts: Iterable[Predicate]) -> Predicate:
+    """Any of these, which are simple already."""
     flat = [inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,))]
     if any(isinstance(part, All) for part in flat):
         return All()
@@ -86,7 +88,7 @@ def _merged(
     groups: dict[Key, list[Predicate]] = {}
     for part in parts:
         groups.setdefault(key_of(part) or part, []).append(part)
-    return tuple(_united(group) for group in groups.values())
+    return tuple(group[0] if len(group) == 1 else _united(group) for group in groups.values())
 
 
 def _united(group: list[Predicate]) -> Predicate:

@@ -66,7 +66,7 @@ class ColumnMap(msgspec.Struct, frozen=True):
 def to_sql(predicate: Predicate, columns: ColumnMap, first_parameter: int = 1) -> tuple[str, list[object]]:
     """The condition, in parentheses where needed, and the values of its parameters $first, $first+1, …"""
     writer = _Writer(columns, first_parameter)
-    return writer.condition(predicate), writer.parameters
+    return writer.whole(predicate), writer.parameters
 
 
 class _Writer:
@@ -74,6 +74,19 @@ class _Writer:
         self.columns = columns
         self.first = first_parameter
         self.parameters: list[object] = []
+        self._places: dict[str | tuple[str, ...], str] = {}
+
+    def whole(self, predicate: Predicate) -> str:
+        """Only what must hold for every row can use an index; inside alternatives cheap tests serve better."""
+        parts = predicate.parts if isinstance(predicate, And) else (predicate,)
+        conditions = [self._for_index(part) or self.condition(part) for part in parts]
+        return (
+            conditions[0]
+            if len(conditions) == 1
+            else f"({' AND '.join(conditions)})"
+            if conditions
+            else "TRUE"
+        )
 
     def condition(self, predicate: Predicate) -> str:
         match predicate:
@@ -91,6 +104,15 @@ class _Writer:
     def _joined(self, operator: str, parts: Iterable[Predicate]) -> str:
         return f"({operator.join(self.condition(part) for part in parts)})"
 
+    def _for_index(self, part: Predicate) -> str | None:
+        match part:
+            case OneOf(field, values) if field not in self.columns.attributes:
+                return self._contains(self._attributes(field), [{field: [value]} for value in values])
+            case LabelIs(key, values):
+                return self._contains(self._labels(), [{key: value} for value in values])
+            case _:
+                return None
+
     def _leaf(self, leaf: Leaf) -> str:
         match leaf:
             case AccountIs(account):
@@ -100,12 +122,9 @@ class _Writer:
             case Glob(field, patterns):
                 return self._glob(field, patterns)
             case LabelIs(key, values):
-                return self._contains(
-                    _known(self.columns.labels, "labels"), [{key: value} for value in values]
-                )
+                return f"{self._labels()} ->> {self._text(key)} {self._equals(values)}"
             case LabelGlob(key, patterns):
-                labels = _known(self.columns.labels, "labels")
-                return f"{labels} ->> {self._text(key)} LIKE {self._like(patterns)}"
+                return f"{self._labels()} ->> {self._text(key)} LIKE {self._like(patterns)}"
             case TagsAny(values, of):
                 return f"{self._tags(of)} && {self._texts(values)}"
             case TagsAll(values, of):
@@ -116,12 +135,10 @@ class _Writer:
     def _one_of(self, field: str, values: tuple[str, ...]) -> str:
         column = self.columns.attributes.get(field)
         if column is None:
-            return self._contains(self._attributes(field), [{field: [value]} for value in values])
+            return f"{self._attributes(field)} -> '{field}' ?| {self._texts(values)}"
         if column.many:
             return f"{column.name} && {self._texts(values)}"
-        if len(values) == 1:
-            return f"{column.name} = {self._text(values[0])}"
-        return f"{column.name} = ANY({self._texts(values)})"
+        return f"{column.name} {self._equals(values)}"
 
     def _glob(self, field: str, patterns: tuple[str, ...]) -> str:
         column = self.columns.attributes.get(field)
@@ -134,11 +151,18 @@ class _Writer:
         return f"EXISTS (SELECT FROM {elements} AS element (value) WHERE value LIKE {self._like(patterns)})"
 
     def _contains(self, column: str, documents: list[dict[str, str]] | list[dict[str, list[str]]]) -> str:
-        # Sent as text and cast here, so that it works whatever jsonb codec the connection has.
+        """The cast from text makes it work whatever jsonb codec the connection has; the inner SELECT has it done
+        once per query and not once per row."""
         encoded = [msgspec.json.encode(document).decode() for document in documents]
         if len(encoded) == 1:
-            return f"{column} @> {self._text(encoded[0])}::jsonb"
-        return f"{column} @> ANY({self._texts(encoded)}::jsonb[])"
+            return f"{column} @> (SELECT {self._text(encoded[0])}::jsonb)"
+        return f"{column} @> ANY((SELECT {self._texts(encoded)}::jsonb[])::jsonb[])"
+
+    def _equals(self, values: tuple[str, ...]) -> str:
+        return f"= {self._text(values[0])}" if len(values) == 1 else f"= ANY({self._texts(values)})"
+
+    def _labels(self) -> str:
+        return _known(self.columns.labels, "labels")
 
     def _attributes(self, field: str) -> str:
         if not _FIELD.fullmatch(field):
@@ -155,14 +179,18 @@ class _Writer:
         return self._text(likes[0]) if len(likes) == 1 else f"ANY({self._texts(likes)})"
 
     def _text(self, value: str) -> str:
-        return f"{self._parameter(value)}::text"
+        return f"{self._place(value, value)}::text"
 
     def _texts(self, values: Iterable[str]) -> str:
-        return f"{self._parameter(list(values))}::text[]"
+        listed = list(values)
+        return f"{self._place(tuple(listed), listed)}::text[]"
 
-    def _parameter(self, value: object) -> str:
-        self.parameters.append(value)
-        return f"${self.first + len(self.parameters) - 1}"
+    def _place(self, key: str | tuple[str, ...], value: object) -> str:
+        """Equal values share a parameter: hundreds of rules tend to repeat a few words."""
+        if key not in self._places:
+            self.parameters.append(value)
+            self._places[key] = f"${self.first + len(self.parameters) - 1}"
+        return self._places[key]
 
 
 def _known(column: str, what: str) -> str:
