@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from argosy.domain import access
 from argosy.domain.access import Predicate, Resource, Rule, RuleSet, Subject
-from tests.unit.domain.access.worlds import ACCOUNT, OTHER_ACCOUNT, TEAMS, questions, resources, rule_set, rules
+from tests.unit.domain.access.worlds import (
+    ACCOUNT,
+    OTHER_ACCOUNT,
+    TEAMS,
+    questions,
+    resources,
+    rule_set,
+    rules,
+)
 
 Question = tuple[Subject, str, Resource, list[Rule]]
 
@@ -110,9 +118,7 @@ def test_every_filter_is_empty_or_bound_to_the_account(question: Question):
     rows = access.filter(subject, resource.entity, action, rule_set(*given_rules))
 
     own = access.AccountIs(subject.account)
-    assert (
-        rows in (access.Nothing(), own) or isinstance(rows, access.And) and rows.parts[0] == own
-    )
+    assert rows in (access.Nothing(), own) or (isinstance(rows, access.And) and rows.parts[0] == own)
 
 
 @given(questions())
@@ -136,7 +142,9 @@ leaves = st.one_of(
     st.just(access.Nothing()),
     st.builds(access.AccountIs, st.sampled_from((ACCOUNT, OTHER_ACCOUNT))),
     st.builds(access.OneOf, fields, values),
-    st.builds(access.Glob, fields, st.lists(st.sampled_from(("*", "p*", "**d", "a_*")), max_size=2).map(tuple)),
+    st.builds(
+        access.Glob, fields, st.lists(st.sampled_from(("*", "p*", "**d", "a_*")), max_size=2).map(tuple)
+    ),
     st.builds(access.LabelIs, keys, values),
     st.builds(access.LabelGlob, keys, st.lists(st.sampled_from(("*", "p**")), max_size=2).map(tuple)),
     st.builds(access.TagsAny, values, of),

@@ -143,9 +143,11 @@ def test_postgresql_lists_exactly_the_applications_that_the_decision_allows(
     @several_examples
     @given(application_questions)
     @example(viewing())
-    @example(viewing(Condition("LABEL", ("a_b", 'q"uo\'te'), "ti\"er'")))
+    @example(viewing(Condition("LABEL", ("a_b", "q\"uo'te"), "ti\"er'")))
     @example(viewing(Condition("LABEL", ("*",), "team"), Condition("NAMESPACE", ("a_b", "back*"))))
-    @example(viewing(Condition("GIT_SOURCE", ("a%b", "p*d", "*_*")), Condition("PRODUCT_NAME", ("prod", "*b"))))
+    @example(
+        viewing(Condition("GIT_SOURCE", ("a%b", "p*d", "*_*")), Condition("PRODUCT_NAME", ("prod", "*b")))
+    )
     def same(question: tuple[Subject, str, list[Rule]]) -> None:
         subject, action, rules = question
         expected = allowed(subject, action, APPS, rules)
@@ -171,7 +173,15 @@ def test_the_examples_reach_rows_at_all():
 
 def test_the_filter_of_one_namespace_per_rule_is_one_indexable_lookup():
     rules = [
-        Rule(f"r{n}", ACCOUNT, f"r{n}", "applications", ("dev",), ("VIEW",), (Condition("NAMESPACE", (f"ns-{n}",)),))
+        Rule(
+            f"r{n}",
+            ACCOUNT,
+            f"r{n}",
+            "applications",
+            ("dev",),
+            ("VIEW",),
+            (Condition("NAMESPACE", (f"ns-{n}",)),),
+        )
         for n in range(3)
     ]
 

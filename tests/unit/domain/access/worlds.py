@@ -8,8 +8,22 @@ from argosy.domain.access import ENTITIES, Condition, Resource, Rule, RuleSet, S
 
 ACCOUNT, OTHER_ACCOUNT = "acme", "globex"
 TEAMS = ("dev", "ops", "qa")
-WORDS = ("prod", "prod-eu", "pröd", "a_b", "a%b", "axb", 'q"uo\'te', "back\\slash", "untagged", "", "$1")
-PATTERNS = ("prod", "prod*", "*", "*-eu", "p*d", "a_b", "a%b", "a*b", "**", "*\\*", "prod*eu*", 'q"uo\'te', "$1")
+WORDS = ("prod", "prod-eu", "pröd", "a_b", "a%b", "axb", "q\"uo'te", "back\\slash", "untagged", "", "$1")
+PATTERNS = (
+    "prod",
+    "prod*",
+    "*",
+    "*-eu",
+    "p*d",
+    "a_b",
+    "a%b",
+    "a*b",
+    "**",
+    "*\\*",
+    "prod*eu*",
+    "q\"uo'te",
+    "$1",
+)
 LABEL_KEYS = ("team", "ti\"er'", "a.b/c")
 TAGS = ("red", "green", "blue")
 ENTITY_NAMES = ("applications", "environments", "products", "pipeline", "cluster")
