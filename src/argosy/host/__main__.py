@@ -17,7 +17,7 @@ from argosy.host.lifecycle.failures import FAILED, exit_code
 from argosy.host.options import Plan, load_plan
 from argosy.host.paths import DataDir
 from argosy.host.supervisor.failure import three_lines
-from argosy.kit.errors import ArgosyError
+from argosy.kit.errors import ArgosyError, Unavailable
 
 Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
 EXIT_CODES = """\
@@ -38,9 +38,21 @@ def main(arguments: Sequence[str] | None = None, *, load: Callable[[], Plan] = l
     except ArgosyError as error:
         sys.stderr.write(three_lines(error) + "\n")
         return exit_code(error)
+    except OSError as error:  # a file of the installation that cannot be read or written
+        return _system_refused(error)
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
         return FAILED
+
+
+def _system_refused(error: OSError) -> int:
+    told = Unavailable(
+        f"the system refused: {error.strerror or error}",
+        cure="run as the user who owns the installation; 'argosy doctor' checks the machine",
+        context={"where": str(error.filename)} if error.filename else {},
+    )
+    sys.stderr.write(three_lines(told) + "\n")
+    return FAILED
 
 
 def parser() -> argparse.ArgumentParser:

@@ -19,8 +19,9 @@ _PRIVATE = 0o710  # root lets the one group of PostgreSQL pass through; see `pos
 def prepare(data: DataDir) -> None:
     """Makes the folders, or says in three lines why that cannot be."""
     try:
+        if data.root.exists():
+            _check_owner(data.root)
         data.create()
-        _check_owner(data.root)
         mode = data.root.stat().st_mode & 0o777
         if mode & ~_PRIVATE & 0o077:
             data.root.chmod(mode & _PRIVATE | 0o700)
@@ -61,23 +62,10 @@ def user_name(uid: int) -> str:
 
 
 def _cannot_write(root: Path, error: OSError) -> ArgosyError:
-    owner = _foreign_owner(root)
-    if owner:
-        why = f"it belongs to {owner}"
-    else:
-        why = error.strerror or str(error)
+    inside = str(error.filename or root).startswith(str(root))
     return Unavailable(
-        f"cannot write the data directory: {why}",
+        f"cannot write the data directory: {error.strerror or error}",
         code="data_dir.not_writable",
         cure=f"make it writable for {user_name(os.geteuid())}, or choose another place with --data-dir",
-        context={"where": str(error.filename or root)},
+        context={"where": str(root if inside else error.filename)},
     )
-
-
-def _foreign_owner(root: Path) -> str:
-    """Who owns the directory, when it is there and not ours."""
-    try:
-        owner = root.stat().st_uid
-    except OSError:
-        return ""
-    return "" if owner == os.geteuid() else user_name(owner)

@@ -31,7 +31,8 @@ NotifyAccess=main
 ExecStart={command}
 # The supervisor stops its processes in order; systemd only ends what would be left.
 KillMode=mixed
-TimeoutStartSec=300
+# It has its own deadlines, and the recovery of a large database may take long.
+TimeoutStartSec=infinity
 TimeoutStopSec=120
 Restart=on-failure
 RestartSec=5

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import sys
 import threading
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ def preimport(modules: Iterable[str]) -> None:
     """A module that starts a thread when imported cannot be here: a fork would copy its locks, not its thread."""
     for module in modules:
         importlib.import_module(module)
-        if threading.active_count() > 1:
+        if _threads() > 1:
             raise Internal(
                 f"importing {module} started a thread",
                 code="host.preimport",
@@ -31,3 +32,11 @@ def preimport(modules: Iterable[str]) -> None:
     give_back_memory()
     sys.stdout.flush()
     sys.stderr.flush()
+
+
+def _threads() -> int:
+    """Those of native libraries too, where the kernel tells."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return threading.active_count()
