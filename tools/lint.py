@@ -48,7 +48,7 @@ def _of_the_ui() -> list[Judge]:
         return []
     programs = UI / "node_modules" / ".bin"
     return [
-        Judge("UI lint (Biome)", (str(programs / "biome"), "ci"), UI),
+        Judge("UI lint (Biome)", (str(programs / "biome"), "ci", "--colors=off"), UI),
         Judge("UI types (tsc)", (str(programs / "tsc"), "-b"), UI),
         Judge("UI tests (vitest)", (str(programs / "vitest"), "run"), UI),
         Judge("UI size", ("npm", "run", "--silent", "size"), UI, speaks=True),

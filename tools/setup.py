@@ -132,7 +132,7 @@ def node_on_path() -> Path | None:
 
 def node_environment() -> dict[str, str]:
     """For npm: the machine's Node, or the one in `.venv` in front when that is where it came from."""
-    environment = {**os.environ, "NODE_USE_SYSTEM_CA": os.environ.get("NODE_USE_SYSTEM_CA", "1")}
+    environment = {"NODE_USE_SYSTEM_CA": "1", "NO_COLOR": "1", "NPM_CONFIG_LOGLEVEL": "error", **os.environ}
     if node_on_path() is None:
         environment["PATH"] = f"{VENV / 'bin'}{os.pathsep}{environment.get('PATH', os.defpath)}"
     return environment
