@@ -1,0 +1,163 @@
+"""Exactly one effect per event: position, processed ids and effect are one transaction of the consumer's database.
+
+Transports call `apply` with events in order. What fails is first tried one by one, so that the good events before it
+count; then a few times more; then it is parked with all later events of its key, while other keys go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import asyncpg
+
+from argosy.backends.database import Database, Transaction
+from argosy.backends.events import metrics, parking
+from argosy.backends.events.consumer import Consumer
+from argosy.backends.events.progress import Position, advance, try_hold
+from argosy.backends.events.source import Delivered
+from argosy.contracts.events import Event
+from argosy.kit.clock import now
+from argosy.kit.errors import ArgosyError, Unavailable
+from argosy.kit.log import get_logger
+
+log = get_logger(__name__)
+
+ATTEMPTS = 4
+_INFRASTRUCTURE = {"database.conflict", "database.deadline"}
+
+
+class Lost(Exception):
+    """Another instance holds the consumer, or has moved on: look again where it is."""
+
+
+@dataclass(slots=True)
+class Patience:
+    """How often the event at the head has failed so far. Kept in memory: a restart is one more chance."""
+
+    attempts: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def wary(self) -> bool:
+        return bool(self.attempts)
+
+    @property
+    def pause(self) -> float:
+        return 0.05 * 4.0 ** (max(self.attempts.values(), default=1) - 1)
+
+
+def is_infrastructure(error: BaseException) -> bool:
+    """Not the event's fault: it is tried again for as long as it takes."""
+    if isinstance(error, ArgosyError):
+        own = error.code.startswith("database.") and isinstance(error, Unavailable)
+        return own or error.code in _INFRASTRUCTURE
+    return isinstance(error, OSError | asyncpg.InterfaceError | asyncpg.PostgresConnectionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    consumer: Consumer
+    source: str
+    database: Database
+    patience: Patience
+
+    async def apply(self, events: Sequence[Delivered], old: Position, end: Position) -> Position:
+        """Answers the new position: `end`, or less when it stopped in front of an event that failed."""
+        if not self.patience.wary:
+            try:
+                return await self._together(events, old, end)
+            except Lost:
+                raise
+            except Exception as error:  # whatever a handler raises: which event it was is found out below
+                if is_infrastructure(error):
+                    raise
+                log.info("events.batch_failed", consumer=self.consumer.name, error=parking.told(error))
+        return await self._one_by_one(events, old, end)
+
+    async def _together(self, events: Sequence[Delivered], old: Position, end: Position) -> Position:
+        async with self.database.transaction(self.consumer.accounts) as tx:
+            await self._begin(tx)
+            fresh = await self._admitted(tx, [delivered.event for delivered in events])
+            blocked = await parking.blocked(tx, self.consumer.name, self.source, fresh)
+            behind = [event for event in fresh if (event.account, event.key) in blocked]
+            await parking.park(tx, self.consumer.name, self.source, behind, parking.WAITS, 0)
+            if handled := [event for event in fresh if (event.account, event.key) not in blocked]:
+                await self.consumer.handle(tx, handled)
+            await self._advance(tx, old, end)
+        self._count(handled, behind)
+        return end
+
+    async def _one_by_one(self, events: Sequence[Delivered], old: Position, end: Position) -> Position:
+        reached, stopped = old, False
+        handled: list[Event] = []
+        parked: list[Event] = []
+        async with self.database.transaction(self.consumer.accounts) as tx:
+            await self._begin(tx)
+            for delivered in events:
+                event = delivered.event
+                outcome = await self._alone(tx, event)
+                if outcome == "again":
+                    stopped = True
+                    break
+                if outcome != "had":
+                    (handled if outcome == "handled" else parked).append(event)
+                reached = delivered.position
+            reached = reached if stopped else end
+            if reached != old:
+                await self._advance(tx, old, reached)
+        self._count(handled, parked)
+        if not stopped:
+            self.patience.attempts.clear()
+        return reached
+
+    async def _alone(self, tx: Transaction, event: Event) -> Literal["had", "handled", "parked", "again"]:
+        name, attempts = self.consumer.name, self.patience.attempts
+        if not await self._admitted(tx, [event]):
+            return "had"
+        if await parking.blocked(tx, name, self.source, [event]):
+            await parking.park(tx, name, self.source, [event], parking.WAITS, 0)
+            return "parked"
+        try:
+            async with tx.savepoint():
+                await self.consumer.handle(tx, [event])
+        except Exception as error:  # whatever a handler raises
+            if is_infrastructure(error):
+                raise
+            attempts[event.id] = attempts.get(event.id, 0) + 1
+            if attempts[event.id] < ATTEMPTS:
+                await self._take_back(tx, event)
+                return "again"
+            await parking.park(tx, name, self.source, [event], parking.told(error), attempts.pop(event.id))
+            log.error("events.parked", consumer=name, id=event.id, type=event.type, error=parking.told(error))
+            return "parked"
+        attempts.pop(event.id, None)
+        return "handled"
+
+    async def _begin(self, tx: Transaction) -> None:
+        if not await try_hold(tx, self.consumer.name):
+            raise Lost
+
+    async def _advance(self, tx: Transaction, old: Position, new: Position) -> None:
+        if not await advance(tx, self.consumer.name, self.source, old, new):
+            raise Lost
+
+    async def _admitted(self, tx: Transaction, events: Sequence[Event]) -> list[Event]:
+        """Those not handled before, in order, now noted as handled."""
+        rows = await tx.fetch(
+            "INSERT INTO inbox (consumer, id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING RETURNING id",
+            self.consumer.name, [event.id for event in events],
+        )  # fmt: skip
+        new = {row["id"] for row in rows}
+        return [event for event in events if event.id in new]
+
+    async def _take_back(self, tx: Transaction, event: Event) -> None:
+        await tx.execute("DELETE FROM inbox WHERE consumer = $1 AND id = $2", self.consumer.name, event.id)
+
+    def _count(self, handled: Sequence[Event], parked: Sequence[Event]) -> None:
+        name, moment = self.consumer.name, now()
+        metrics.consumed.labels(name).inc(len(handled))
+        metrics.parked.labels(name).inc(len(parked))
+        histogram = metrics.delivery.labels(name)
+        for event in handled:
+            histogram.observe((moment - event.time).total_seconds())
