@@ -115,11 +115,11 @@ class Audit(Protocol):
         """One entry with what was before and after."""
 
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-entry", deadline=3600.0)
-    async def follow(self, *, call: Call, request: Nothing) -> AsyncIterator[Entry]:
+    def follow(self, *, call: Call, request: Nothing) -> AsyncIterator[Entry]:
         """Entries as they are sealed."""
 
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-entry", deadline=3600.0)
-    async def export(self, *, call: Call, request: ExportQuery) -> AsyncIterator[ExportChunk]:
+    def export(self, *, call: Call, request: ExportQuery) -> AsyncIterator[ExportChunk]:
         """All matching entries, oldest first, as CSV or JSON lines."""
 
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-entry", deadline=600.0)

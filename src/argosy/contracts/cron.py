@@ -62,7 +62,9 @@ class CheckExpression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cron(Protocol):
-    @operation(needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True, errors=("cron.expression",))
+    @operation(
+        needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True, errors=("cron.expression",)
+    )
     async def put(self, *, call: Call, request: NewSchedule) -> Schedule:
         """Create or change the calling service's schedule of that name, in the call's account (or none)."""
 

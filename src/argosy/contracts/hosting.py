@@ -23,9 +23,9 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class DeadLetter(msgspec.Struct, frozen=True):
-    id: str
+    id: str  # of the event
     consumer: str
-    event_id: str
+    source: str  # the service that published it
     event_type: str
     account: str
     key: str
@@ -38,6 +38,8 @@ DeadLetters = Page[DeadLetter]
 
 
 class DeadLetterRequest(PageRequest, frozen=True, kw_only=True):
+    """`search` is a key, exactly."""
+
     consumer: str = ""
 
 

@@ -22,6 +22,10 @@ Password = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 Role = Literal["admin", "user"]
 Scope = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[a-z][a-z0-9_-]*(:[a-z_]+)?$")]
 Subject = Literal["user", "service_account"]
+REVOKED = "identity.revoked.v1"  # the event; its body is `Revoked`
+PASSWORD_SCOPE = (
+    "password:write"  # all that a session may do until a one-time password is changed; never a key's
+)
 
 # --- credentials (only the gateway asks)
 
@@ -74,7 +78,11 @@ class KeySet(msgspec.Struct, frozen=True):
 
 
 class Revoked(msgspec.Struct, frozen=True):
-    """`credential` names one session or key; otherwise all of `principal` (a removed user) or `account` ends."""
+    """Forget what you know of it and end its streams; a credential that is still good is exchanged again.
+
+    `credential` ("session:<id>", "key:<id>") names one; otherwise all of `principal` in `account`, or in every account
+    where that is empty. What somebody may do changes with their role, teams or active account, so these revoke too.
+    """
 
     credential: str = ""
     principal: str = ""
@@ -146,6 +154,10 @@ class Account(msgspec.Struct, frozen=True):
     users: int
 
 
+class AccountCreated(Account, frozen=True):
+    one_time_password: str = ""  # once, where `admin_email` was nobody's yet
+
+
 class NewAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     time_zone: Text = "UTC"
@@ -163,7 +175,7 @@ class User(msgspec.Struct, frozen=True):
     email: str
     role: Role
     teams: list[NamedRef]
-    status: Literal["active", "invited", "disabled"]
+    status: Literal["active", "invited", "disabled"]  # invited: has not been here yet
     created: datetime
     last_seen: datetime | None
 
@@ -192,6 +204,7 @@ class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name | None = None
     role: Role | None = None
     teams: list[Id] | None = None
+    disabled: bool | None = None
 
 
 class PasswordReset(msgspec.Struct, frozen=True):
@@ -254,6 +267,7 @@ class Team(msgspec.Struct, frozen=True):
     description: str
     members: int
     created: datetime
+    everyone: bool = False  # the team that all are in without being listed; it cannot be removed
 
 
 class NewTeam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -355,6 +369,7 @@ class AccessRule(msgspec.Struct, frozen=True):
     enabled: bool
     created: datetime
     updated: datetime
+    related_resource: str = ""  # look at the tags of this related entity (a pipeline's project) instead
 
 
 class AccessRuleQuery(PageRequest, frozen=True, kw_only=True):
@@ -370,6 +385,7 @@ class NewAccessRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conditions: Annotated[list[RuleCondition], msgspec.Meta(max_length=20)] = []
     tags: Annotated[list[Text], msgspec.Meta(max_length=100)] = []
     tag_logic: Literal["any", "all"] = "any"
+    related_resource: Text = ""
     enabled: bool = True
 
 
@@ -381,6 +397,7 @@ class AccessRuleChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conditions: list[RuleCondition] | None = None
     tags: list[Text] | None = None
     tag_logic: Literal["any", "all"] | None = None
+    related_resource: Text | None = None
     enabled: bool | None = None
 
 
@@ -394,6 +411,7 @@ class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attributes: dict[str, list[str]] = {}
     labels: dict[str, str] = {}
     tags: list[str] = []
+    related_tags: dict[str, list[str]] = {}
 
 
 class RuleVerdict(msgspec.Struct, frozen=True):
@@ -405,7 +423,7 @@ class RuleVerdict(msgspec.Struct, frozen=True):
 class WhyAnswer(msgspec.Struct, frozen=True):
     allowed: bool
     sentence: str
-    decided_by: str  # "admin", "rule", "default", "scope"
+    decided_by: Literal["admin", "rule", "no_rule", "scope", "other_account"]
     rules: list[RuleVerdict]
 
 
@@ -416,6 +434,7 @@ class EntityVocabulary(msgspec.Struct, frozen=True):
     attributes: list[str]
     labelled: bool
     tagged: bool
+    related: list[str] = []
 
 
 class Vocabulary(msgspec.Struct, frozen=True):
@@ -442,11 +461,19 @@ class FirstRun(msgspec.Struct, frozen=True):
 
 class Identity(Protocol):
     # credentials
-    @operation(needs=Needs.SERVICE, callers=("gateway",), resource="session", writes=True, errors=("auth.failed", "auth.locked"))
+    @operation(
+        needs=Needs.SERVICE,
+        callers=("gateway",),
+        resource="session",
+        writes=True,
+        errors=("auth.failed", "auth.locked"),
+    )
     async def sign_in(self, *, call: Call, request: SignIn) -> SessionCreated:
         """Start a session with e-mail and password."""
 
-    @operation(needs=Needs.SERVICE, callers=("gateway",), resource="session", writes=True, errors=("auth.link",))
+    @operation(
+        needs=Needs.SERVICE, callers=("gateway",), resource="session", writes=True, errors=("auth.link",)
+    )
     async def redeem_link(self, *, call: Call, request: RedeemLink) -> SessionCreated:
         """Start a session with a single-use link."""
 
@@ -463,14 +490,20 @@ class Identity(Protocol):
         """The public keys that verify tokens."""
 
     @operation(needs=Needs.SERVICE, callers=("gateway",), deadline=86400.0)
-    async def revocations(self, *, call: Call, request: Nothing) -> AsyncIterator[Revoked]:
+    def revocations(self, *, call: Call, request: Nothing) -> AsyncIterator[Revoked]:
         """Credentials that ended, as they end; the first item (empty) says that the stream is live."""
 
     @operation(needs=Needs.SERVICE, callers=("gateway",))
     async def preview_invitation(self, *, call: Call, request: InvitationToken) -> InvitationPreview:
         """What an invitation is for, before it is accepted."""
 
-    @operation(needs=Needs.SERVICE, callers=("gateway",), resource="invitation", writes=True)
+    @operation(
+        needs=Needs.SERVICE,
+        callers=("gateway",),
+        resource="invitation",
+        writes=True,
+        errors=("auth.failed", "auth.locked"),
+    )
     async def accept_invitation(self, *, call: Call, request: AcceptInvitation) -> SessionCreated:
         """Join an account, as somebody new or as a known user, and sign in."""
 
@@ -495,7 +528,13 @@ class Identity(Protocol):
     async def change_profile(self, *, call: Call, request: ProfileChange) -> Me:
         """Change one's own name or time zone."""
 
-    @operation(needs=Needs.SIGNED_IN, scope="profile:write", resource="user", writes=True, errors=("auth.failed",))
+    @operation(
+        needs=Needs.SIGNED_IN,
+        scope=PASSWORD_SCOPE,
+        resource="user",
+        writes=True,
+        errors=("auth.failed", "auth.locked"),
+    )
     async def change_password(self, *, call: Call, request: PasswordChange) -> Nothing:
         """Change one's own password; other sessions end."""
 
@@ -520,8 +559,14 @@ class Identity(Protocol):
     async def accounts(self, *, call: Call, request: PageRequest) -> Page[Account]:
         """All accounts of the installation."""
 
-    @operation(needs=Needs.PLATFORM_ADMIN, scope="accounts:write", resource="account", writes=True, errors=("account.exists",))
-    async def create_account(self, *, call: Call, request: NewAccount) -> Account:
+    @operation(
+        needs=Needs.PLATFORM_ADMIN,
+        scope="accounts:write",
+        resource="account",
+        writes=True,
+        errors=("account.exists",),
+    )
+    async def create_account(self, *, call: Call, request: NewAccount) -> AccountCreated:
         """A new account (tenant) with its first admin."""
 
     @operation(needs=Needs.SIGNED_IN, scope="account:read", resource="account")
@@ -545,15 +590,19 @@ class Identity(Protocol):
     async def create_user(self, *, call: Call, request: NewUser) -> UserCreated:
         """Add a user to the active account."""
 
-    @operation(needs=Needs.ADMIN, scope="users:write", resource="user", writes=True, errors=("user.last_admin",))
+    @operation(
+        needs=Needs.ADMIN, scope="users:write", resource="user", writes=True, errors=("user.last_admin",)
+    )
     async def change_user(self, *, call: Call, request: UserChange) -> User:
         """Change a user's name, role or teams."""
 
-    @operation(needs=Needs.ADMIN, scope="users:write", resource="user", writes=True, errors=("user.last_admin",))
+    @operation(
+        needs=Needs.ADMIN, scope="users:write", resource="user", writes=True, errors=("user.last_admin",)
+    )
     async def remove_user(self, *, call: Call, request: ById) -> Nothing:
         """Remove a user from the active account; sessions, keys and streams end."""
 
-    @operation(needs=Needs.ADMIN, scope="users:write", resource="user", writes=True)
+    @operation(needs=Needs.ADMIN, scope="users:write", resource="user", writes=True, errors=("user.shared",))
     async def reset_password(self, *, call: Call, request: ById) -> PasswordReset:
         """Give a user a one-time password; all their sessions end."""
 
@@ -561,7 +610,9 @@ class Identity(Protocol):
     async def invitations(self, *, call: Call, request: PageRequest) -> Page[Invitation]:
         """Open invitations of the active account."""
 
-    @operation(needs=Needs.ADMIN, scope="users:write", resource="invitation", writes=True, errors=("user.exists",))
+    @operation(
+        needs=Needs.ADMIN, scope="users:write", resource="invitation", writes=True, errors=("user.exists",)
+    )
     async def invite(self, *, call: Call, request: NewInvitation) -> InvitationCreated:
         """Invite somebody by e-mail; the link is shown once."""
 
@@ -582,11 +633,19 @@ class Identity(Protocol):
     async def create_team(self, *, call: Call, request: NewTeam) -> Team:
         """A new team, perhaps with members."""
 
-    @operation(needs=Needs.ADMIN, scope="teams:write", resource="team", writes=True, errors=("team.exists",))
+    @operation(
+        needs=Needs.ADMIN,
+        scope="teams:write",
+        resource="team",
+        writes=True,
+        errors=("team.exists", "team.everyone"),
+    )
     async def change_team(self, *, call: Call, request: TeamChange) -> Team:
         """Rename a team, add or remove members."""
 
-    @operation(needs=Needs.ADMIN, scope="teams:write", resource="team", writes=True)
+    @operation(
+        needs=Needs.ADMIN, scope="teams:write", resource="team", writes=True, errors=("team.everyone",)
+    )
     async def remove_team(self, *, call: Call, request: ById) -> Nothing:
         """Remove a team; rules that name only this team go with it."""
 
@@ -599,11 +658,23 @@ class Identity(Protocol):
     async def service_account(self, *, call: Call, request: ById) -> ServiceAccount:
         """One service account."""
 
-    @operation(needs=Needs.ADMIN, scope="service-accounts:write", resource="service-account", writes=True)
+    @operation(
+        needs=Needs.ADMIN,
+        scope="service-accounts:write",
+        resource="service-account",
+        writes=True,
+        errors=("service_account.exists",),
+    )
     async def create_service_account(self, *, call: Call, request: NewServiceAccount) -> ServiceAccount:
         """A new service account: keys for machines, independent of any person."""
 
-    @operation(needs=Needs.ADMIN, scope="service-accounts:write", resource="service-account", writes=True)
+    @operation(
+        needs=Needs.ADMIN,
+        scope="service-accounts:write",
+        resource="service-account",
+        writes=True,
+        errors=("service_account.exists",),
+    )
     async def change_service_account(self, *, call: Call, request: ServiceAccountChange) -> ServiceAccount:
         """Change a service account's name, role or teams."""
 
@@ -636,11 +707,23 @@ class Identity(Protocol):
     async def access_rule(self, *, call: Call, request: ById) -> AccessRule:
         """One access rule."""
 
-    @operation(needs=Needs.ADMIN, scope="access-rules:write", resource="access-rule", writes=True, errors=("rule.exists",))
+    @operation(
+        needs=Needs.ADMIN,
+        scope="access-rules:write",
+        resource="access-rule",
+        writes=True,
+        errors=("rule.exists",),
+    )
     async def create_access_rule(self, *, call: Call, request: NewAccessRule) -> AccessRule:
         """A new rule: these teams may do these actions on what matches."""
 
-    @operation(needs=Needs.ADMIN, scope="access-rules:write", resource="access-rule", writes=True, errors=("rule.exists",))
+    @operation(
+        needs=Needs.ADMIN,
+        scope="access-rules:write",
+        resource="access-rule",
+        writes=True,
+        errors=("rule.exists",),
+    )
     async def change_access_rule(self, *, call: Call, request: AccessRuleChange) -> AccessRule:
         """Change a rule."""
 

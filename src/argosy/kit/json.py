@@ -44,7 +44,9 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
-                raise BadRequest(f"the key {key[:60]!r} stands twice in one object", code="json.duplicate_key")
+                raise BadRequest(
+                    f"the key {key[:60]!r} stands twice in one object", code="json.duplicate_key"
+                )
             seen.add(key)
     return found
 

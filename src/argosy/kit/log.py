@@ -36,7 +36,9 @@ def _mask(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mutabl
     return event
 
 
-def configure(*, service: str, stream: TextIO | None = None, level: str = "info", human: bool = False) -> None:
+def configure(
+    *, service: str, stream: TextIO | None = None, level: str = "info", human: bool = False
+) -> None:
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -21,7 +21,9 @@ def masked(value: Any) -> Any:  # JSON in, JSON out
     match value:
         case dict():
             return {
-                name: MASK if _SECRET_FIELD.search(name) and inner not in (None, "", [], {}) else masked(inner)
+                name: MASK
+                if _SECRET_FIELD.search(name) and inner not in (None, "", [], {})
+                else masked(inner)
                 for name, inner in value.items()
             }
         case list() | tuple():

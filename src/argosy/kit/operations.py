@@ -3,7 +3,7 @@
 `contracts/*` decorate Protocol methods with `@operation(...)`; everything else is derived from that: REST routes
 and OpenAPI (`kit.web`), RPC in and out (`kit.rpc`), the check of rights (`backends.hosting.dispatch`) and the
 authorization matrix (`tests/security`). Every method is `async def name(self, *, call: Call, request: R) -> S`,
-or answers an `AsyncIterator[S]` for a stream.
+or for a stream `def name(self, *, call: Call, request: R) -> AsyncIterator[S]`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import msgspec
 from argosy.kit.errors import BadRequest
 
 S = TypeVar("S", bound=msgspec.Struct)
-Raw = str | int | float | bool | None | list[str]
+Raw = str | int | float | bool | list[str] | None
 
 
 def load(

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any, cast
 
 import msgspec
 from prometheus_client import Histogram
 
 from argosy.backends.hosting.recording import Recorder, current_operation, recorded_in_transaction
-from argosy.contracts.audit import Result
+from argosy.contracts.audit import Kind, Result
 from argosy.kit.calls import Call
 from argosy.kit.errors import (
     ArgosyError,
@@ -70,7 +70,12 @@ class Dispatcher:
     def __init__(self, service: str, known: dict[str, Operation], recorder: Recorder | None) -> None:
         self._service, self._known, self._recorder = service, known, recorder
         self._api: object | None = None
+        self._always: dict[str, object] = {}
         self._reason = f"{service} is starting"
+
+    def always(self, api: object, known: Iterable[str]) -> None:
+        """Operations that answer even while the service itself cannot: how it is, above all."""
+        self._always.update(dict.fromkeys(known, api))
 
     def ready(self, api: object) -> None:
         self._api = api
@@ -100,7 +105,9 @@ class Dispatcher:
             raise late from error
         except ArgosyError as error:
             outcome = error.code
-            self._note(operation, call, request, "denied" if error.status in (401, 403) else "failed", outcome)
+            self._note(
+                operation, call, request, "denied" if error.status in (401, 403) else "failed", outcome
+            )
             raise
         except Exception as error:  # the loop's top: logged whole here, told as ours to the caller
             log.exception("call.failed", service=self._service, operation=operation.name)
@@ -131,12 +138,13 @@ class Dispatcher:
             raise
         finally:
             current_operation.reset(token)
-        if self._api is None:
+        api = self._always.get(operation.name, self._api)
+        if api is None:
             raise Unavailable(
                 self._reason, code="service.unavailable", context={"service": self._service},
                 cure="it recovers by itself; `argosy status` shows what it waits for",
             )  # fmt: skip
-        return getattr(self._api, operation.name)
+        return getattr(api, operation.name)
 
     def _note(
         self, operation: Operation, call: Call, request: msgspec.Struct, result: Result, error: str
@@ -146,7 +154,7 @@ class Dispatcher:
             return
         if not operation.resource:
             return
-        kind = "change" if operation.writes else "read"
+        kind: Kind = "change" if operation.writes else "read"
         token = current_operation.set(operation.name)
         try:
             self._recorder.note(call, kind, result, operation.resource, getattr(request, "id", ""), error)

@@ -73,7 +73,9 @@ class Recorder:
         if (seen := recorded_in_transaction.get()) is not None:
             seen.append(record.id)
 
-    def note(self, call: Call, kind: Kind, result: Result, resource: str, resource_id: str, error: str) -> None:
+    def note(
+        self, call: Call, kind: Kind, result: Result, resource: str, resource_id: str, error: str
+    ) -> None:
         """Soon, in a group: for what changed nothing. Beyond the limit the oldest wait is not extended: it is said."""
         if len(self._waiting) >= _WAITING_LIMIT:
             log.error("audit.notes_dropped", waiting=len(self._waiting), request_id=call.request_id)

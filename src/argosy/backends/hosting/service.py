@@ -69,7 +69,9 @@ class Running:
     app: ASGIApp | None = None  # for a service with a port of its own towards the world
     consumers: tuple[Consumer, ...] = ()
     background: tuple[Callable[[], Awaitable[None]], ...] = ()
-    stopping: Callable[[], None] | None = None  # called when a stop begins, so that open streams end by themselves
+    stopping: Callable[[], None] | None = (
+        None  # called when a stop begins, so that open streams end by themselves
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,9 @@ class RemoteService(Upstream):
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
     ) -> AsyncIterator[msgspec.Struct]:
-        silence = aiohttp.ClientTimeout(total=None, sock_connect=5, sock_read=30)  # heartbeats come every 10 s
+        silence = aiohttp.ClientTimeout(
+            total=None, sock_connect=5, sock_read=30
+        )  # heartbeats come every 10 s
         url = self._base + wire.path(self._name, operation.name)
         try:
             async with self._session.post(

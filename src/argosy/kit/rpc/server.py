@@ -132,7 +132,10 @@ async def _lines(items: AsyncIterator[msgspec.Struct], request_id: str) -> Async
                 continue
             task, pending = pending, None
             try:
-                yield msgspec.json.encode(wire.Line(item=msgspec.Raw(msgspec.json.encode(task.result())))) + b"\n"
+                yield (
+                    msgspec.json.encode(wire.Line(item=msgspec.Raw(msgspec.json.encode(task.result()))))
+                    + b"\n"
+                )
             except StopAsyncIteration:
                 yield wire.END
                 return

@@ -23,14 +23,16 @@ def bind_query(kind: type[S], path: Mapping[str, str], query: Sequence[tuple[str
     values: dict[str, Any] = {}
     for name, text in query:
         if name in path or "\x00" in text:
-            raise Invalid(f"the query parameter {name[:60]!r} is not acceptable", context={"field": name[:60]})
+            raise Invalid(
+                f"the query parameter {name[:60]!r} is not acceptable", context={"field": name[:60]}
+            )
         if name in lists:
             values.setdefault(name, []).append(text)
         elif name in values:
             raise Invalid(f"the query parameter {name[:60]!r} is given twice", context={"field": name[:60]})
         else:
             values[name] = text
-    return convert(kind, values | path, strict=False, where="query")
+    return convert(kind, {**values, **path}, strict=False, where="query")
 
 
 def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: bytes) -> S:
@@ -48,7 +50,7 @@ def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: b
     for name in path:
         if name in value and value[name] != path[name]:
             raise Invalid(f"{name!r} in the body differs from the path", context={"field": name})
-    return convert(kind, value | path, strict=True, where="body")
+    return convert(kind, {**value, **path}, strict=True, where="body")
 
 
 def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str) -> S:

@@ -53,7 +53,9 @@ def document(entries: Sequence[Entry], *, version: str, url: str) -> Json:
         request, response = schemas[2 * number], schemas[2 * number + 1]
         described = _operation(entry, _resolve(request, components), response)
         if names[entry.name] > 1:  # two paths to one operation: each still needs its own id
-            described["operationId"] = f"{entry.name}_{re.sub(r'[^a-z]+', '_', entry.path.lower()).strip('_')}"
+            described["operationId"] = (
+                f"{entry.name}_{re.sub(r'[^a-z]+', '_', entry.path.lower()).strip('_')}"
+            )
         paths.setdefault(entry.path, {})[entry.method.lower()] = described
     return {
         "openapi": "3.1.0",
@@ -63,7 +65,12 @@ def document(entries: Sequence[Entry], *, version: str, url: str) -> Json:
         "components": {
             "schemas": components,
             "securitySchemes": {
-                "key": {"type": "apiKey", "in": "header", "name": "Authorization", "description": "The API key, bare"},
+                "key": {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "Authorization",
+                    "description": "The API key, bare",
+                },
                 "bearer": {"type": "http", "scheme": "bearer"},
             },
         },

@@ -17,7 +17,15 @@ from starlette.types import Message, Receive, Scope, Send
 from argosy.backends.hosting.dispatch import scope_covers
 from argosy.backends.hosting.service import Clients
 from argosy.kit.calls import Call
-from argosy.kit.errors import ArgosyError, Forbidden, Internal, MethodNotAllowed, NotFound, TooMany, Unauthenticated
+from argosy.kit.errors import (
+    ArgosyError,
+    Forbidden,
+    Internal,
+    MethodNotAllowed,
+    NotFound,
+    TooMany,
+    Unauthenticated,
+)
 from argosy.kit.ids import new_id
 from argosy.kit.log import bound, get_logger
 from argosy.kit.web.router import Router
@@ -49,7 +57,9 @@ class Caller:
     vouch: Callable[[str], Awaitable[object]]
 
 
-OwnAnswer = Callable[[Request, Caller | None, str, str], Awaitable[Response]]  # (request, caller, remote, request id)
+OwnAnswer = Callable[
+    [Request, Caller | None, str, str], Awaitable[Response]
+]  # (request, caller, remote, request id)
 
 Probe = Callable[[Request], Awaitable[Response]]
 
@@ -93,7 +103,10 @@ class Edge:
                 return
             except Exception:  # the loop's top: what nobody foresaw is logged whole and told as ours
                 log.exception("request.failed", method=scope["method"], path=scope["path"])
-                response = _failed(Internal("something went wrong on our side", cure="the log has it under this request id"), request_id)
+                response = _failed(
+                    Internal("something went wrong on our side", cure="the log has it under this request id"),
+                    request_id,
+                )
             SECONDS.labels(route, response.status_code).observe(time.perf_counter() - started)
             await response(scope, receive, self._with_headers(send, request_id))
 
@@ -119,14 +132,18 @@ class Edge:
                 raise MethodNotAllowed(
                     f"{request.method} is not possible here", cure=f"possible: {', '.join(found[1])}"
                 )
-            raise NotFound("there is nothing under this path", cure="GET /api/openapi.json lists what there is")
+            raise NotFound(
+                "there is nothing under this path", cure="GET /api/openapi.json lists what there is"
+            )
         target, named = found
         if isinstance(target, Own):
             return target.path, await self._answer_own(target, request, shown, remote, request_id)
         if shown is None:
             raise _anonymous()
         self._guard(request, shown, streams=target.operation.streams)
-        caller = await self._caller(request, shown, target.service, remote, request_id, target.operation.deadline)
+        caller = await self._caller(
+            request, shown, target.service, remote, request_id, target.operation.deadline
+        )
         body = await forward.bind(target, named, request, self._settings.max_body_bytes)
         upstream = self._clients.upstream(target.service)
         return target.route.path, await forward.answer(target, upstream, caller.call, body, self._streams)
@@ -143,7 +160,9 @@ class Edge:
             if not scope_covers(caller.call.principal.scopes, target.scope):
                 raise Forbidden(f"this key does not have the scope {target.scope}", code="auth.scope")
             if target.needs == "platform_admin" and not caller.call.principal.platform_admin:
-                raise Forbidden("only an administrator of the installation may do that", code="auth.platform_admin")
+                raise Forbidden(
+                    "only an administrator of the installation may do that", code="auth.platform_admin"
+                )
         elif request.method not in _SAFE and request.headers.get("origin") is not None:
             # Signing in from another site's page would put the victim into the attacker's session.
             check_origin(self._settings, request.headers.get("host", ""), request.headers.get("origin"), None)
@@ -189,7 +208,11 @@ class Edge:
     def _with_headers(self, send: Send, request_id: str) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *self._headers, (b"x-request-id", request_id.encode())]
+                message["headers"] = [
+                    *message["headers"],
+                    *self._headers,
+                    (b"x-request-id", request_id.encode()),
+                ]
             await send(message)
 
         return sending

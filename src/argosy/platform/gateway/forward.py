@@ -20,7 +20,10 @@ from argosy.platform.gateway.streams import OpenStreams, until
 
 def json_response(value: object, status: int = 200) -> Response:
     return Response(
-        msgspec.json.encode(value), status, media_type="application/json", headers={"cache-control": "no-store"}
+        msgspec.json.encode(value),
+        status,
+        media_type="application/json",
+        headers={"cache-control": "no-store"},
     )
 
 
@@ -39,16 +42,16 @@ async def read_body(request: Request, limit: int) -> bytes:
     raise TooLarge(f"the body is larger than {limit} bytes", cure="send less at once")
 
 
-async def bind(
-    target: Forwarded, named: Mapping[str, str], request: Request, limit: int
-) -> msgspec.Struct:
+async def bind(target: Forwarded, named: Mapping[str, str], request: Request, limit: int) -> msgspec.Struct:
     kind = target.operation.request
     if target.route.method in ("GET", "DELETE"):
         query = [pair for pair in request.query_params.multi_items() if pair[0] not in target.route.ignores]
         return bind_query(kind, named, query)
     unknown = [name for name in request.query_params if name not in target.route.ignores]
     if unknown:
-        raise BadRequest(f"the query parameter {unknown[0][:60]!r} is not known here", cure="send it in the body")
+        raise BadRequest(
+            f"the query parameter {unknown[0][:60]!r} is not known here", cure="send it in the body"
+        )
     return bind_body(kind, named, request.headers.get("content-type", ""), await read_body(request, limit))
 
 
@@ -58,7 +61,9 @@ async def answer(
     if not target.operation.streams:
         result = await upstream.call(target.operation, call, body)
         if target.route.shape == "text":
-            return PlainTextResponse(str(getattr(result, target.route.takes)), headers={"cache-control": "no-store"})
+            return PlainTextResponse(
+                str(getattr(result, target.route.takes)), headers={"cache-control": "no-store"}
+            )
         return json_response(result)
     items = upstream.stream(target.operation, call, body)
     if target.route.shape == "download":

@@ -31,7 +31,9 @@ def check_host(settings: GatewaySettings, host_header: str) -> None:
     )
 
 
-def check_origin(settings: GatewaySettings, host_header: str, origin: str | None, fetch_site: str | None) -> None:
+def check_origin(
+    settings: GatewaySettings, host_header: str, origin: str | None, fetch_site: str | None
+) -> None:
     """For what a cookie vouches for and that has effects or streams."""
     if origin is not None:
         own = {settings.url, f"{'https' if settings.secure else 'http'}://{host_header}"}

@@ -85,4 +85,6 @@ class Sessions:
 def _call(request: Request, remote: str, request_id: str) -> Call:
     """Nobody is signed in yet: the gateway itself asks, and says for whom."""
     call = service_call("gateway", request_id=request_id)
-    return msgspec.structs.replace(call, remote=remote, user_agent=request.headers.get("user-agent", "")[:300])
+    return msgspec.structs.replace(
+        call, remote=remote, user_agent=request.headers.get("user-agent", "")[:300]
+    )

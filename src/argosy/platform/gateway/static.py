@@ -39,7 +39,9 @@ class StaticFiles:
         if found is None or path == "/index.html":
             return self._page(request)
         lasting = path.startswith("/assets/")
-        return _respond(request, found, "public, max-age=31536000, immutable" if lasting else "public, max-age=600")
+        return _respond(
+            request, found, "public, max-age=31536000, immutable" if lasting else "public, max-age=600"
+        )
 
     def _page(self, request: Request) -> Response:
         """Every other path is the UI's to route: deep links answer the page."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from argosy.contracts.identity import Revoked
 from argosy.kit.calls import Principal
@@ -45,8 +45,9 @@ async def until(ended: asyncio.Event, items: AsyncIterator[T]) -> AsyncIterator[
     try:
         while not ended.is_set():
             pending = pending or asyncio.ensure_future(_next(items))
+            waiting: set[asyncio.Future[T] | asyncio.Future[Literal[True]]] = {pending, stop}
             done, _ = await asyncio.wait(
-                {pending, stop}, timeout=_HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
+                waiting, timeout=_HEARTBEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED
             )
             if pending in done:
                 finished, pending = pending, None

@@ -60,9 +60,13 @@ class SystemPage:
 
     async def page(self, call: Call) -> Response:
         if not call.principal.platform_admin:
-            raise Forbidden("only an administrator of the installation may see this", code="auth.platform_admin")
+            raise Forbidden(
+                "only an administrator of the installation may see this", code="auth.platform_admin"
+            )
         services = await self.health(call.request_id)
-        storage, backups = await asyncio.to_thread(self._disk, sum(one.database_bytes or 0 for one in services))
+        storage, backups = await asyncio.to_thread(
+            self._disk, sum(one.database_bytes or 0 for one in services)
+        )
         return json_response(
             System(
                 version=__version__,
@@ -87,7 +91,11 @@ class SystemPage:
     async def dead_letters(self, request: Request, caller: Caller) -> Response:
         asked = bind_query(ServiceDeadLetters, {}, request.query_params.multi_items())
         plain = DeadLetterRequest(
-            limit=asked.limit, after=asked.after, search=asked.search, sort=asked.sort, consumer=asked.consumer
+            limit=asked.limit,
+            after=asked.after,
+            search=asked.search,
+            sort=asked.sort,
+            consumer=asked.consumer,
         )
         await caller.vouch(_known(asked.service))
         hosted = self._clients.hosted(asked.service)
