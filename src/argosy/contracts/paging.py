@@ -20,7 +20,7 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """`search` matches names; `sort` is a field name, with a minus for descending."""
 
     limit: Limit = 50
-    after: Text = ""
+    after: Annotated[str, msgspec.Meta(max_length=1000)] = ""  # a cursor may carry a whole name
     search: Text = ""
     sort: Text = ""
 

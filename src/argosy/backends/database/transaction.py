@@ -6,7 +6,7 @@ round trip as BEGIN; policies (`migrations`) compare it with each row, so a forg
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -71,7 +71,7 @@ class Statements:
             await self._link.executemany(sql, rows)
 
     @contextmanager
-    def _translating(self) -> Any:
+    def _translating(self) -> Iterator[None]:
         try:
             yield
         except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:

@@ -63,7 +63,7 @@ class Outbox:
 
 
 async def prune(database: Database, keep: timedelta = TAIL) -> int:
-    """Forgets events older than `keep`, and that they were handled a week later. Small steps, run daily by the host.
+    """Forgets events older than `keep`, and that they were handled a week later. In small steps, run by the host.
 
     A consumer that had not come so far finds that out and fails loudly: it cannot be complete any more.
     """

@@ -37,6 +37,7 @@ class PostgresTransport:
         schemas: dict[str, list[str]] = {}
         for schema, dsn in sources.items():
             schemas.setdefault(dsn, []).append(schema)
+        self._running = 0
         servers = [Server(dsn, names) for dsn, names in schemas.items()]
         self._servers = {
             schema: server
@@ -48,6 +49,7 @@ class PostgresTransport:
         self, consumer: Consumer, database: Database, *, ready: asyncio.Event | None = None
     ) -> None:
         turn = asyncio.Lock()
+        self._running += 1
         paths = [
             _Path(consumer, schema, server, Effects(consumer, schema, database, Patience()), turn)
             for schema, server in self._servers.items()
@@ -63,8 +65,13 @@ class PostgresTransport:
                     ready.set()
         except* ArgosyError as failed:
             raise failed.exceptions[0] from failed
+        finally:
+            self._running -= 1
+            if not self._running:
+                await asyncio.shield(asyncio.ensure_future(self.close()))
 
     async def close(self) -> None:
+        """Done by itself when the last consumer stops."""
         for server in set(self._servers.values()):
             await server.close()
 

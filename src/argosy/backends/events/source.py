@@ -102,8 +102,9 @@ class Server:
 
     async def close(self) -> None:
         if self._sweeping is not None:
-            self._sweeping.cancel()
-            await asyncio.wait([self._sweeping])
+            sweeping, self._sweeping = self._sweeping, None
+            sweeping.cancel()
+            await asyncio.wait([sweeping])
             await self._database.close()
 
     def follow(self, schema: str, follower: Follower) -> Callable[[], None]:
