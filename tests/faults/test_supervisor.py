@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from argosy.host.supervisor import state
+from argosy.host.supervisor import procfs, state
 from tests.faults.toy_platform import PASSWORD, Platform, is_gone
 
 
@@ -255,16 +256,11 @@ def test_down_stops_a_platform_that_is_still_starting(platform: Platform) -> Non
 
 def test_status_and_down_see_what_outlived_a_killed_supervisor(platform: Platform) -> None:
     """As on a system that cannot tell children of their parent's death."""
-    child = os.fork()
-    if child == 0:
-        signal.pause()
-        os._exit(0)
-    from argosy.host.supervisor import procfs
-
+    child = subprocess.Popen(["sleep", "600"])
     platform.data.create()
     orphan = state.ProcessState(
-        pid=child,
-        mark=procfs.start_mark(child),
+        pid=child.pid,
+        mark=procfs.start_mark(child.pid),
         state="ready",
         restarts=0,
         since="2020-01-01T00:00:00Z",
@@ -283,10 +279,10 @@ def test_status_and_down_see_what_outlived_a_killed_supervisor(platform: Platfor
         ),
     )
     told = platform.run("status")
-    assert told.returncode == 3 and f"core (pid {child})" in told.stdout
+    assert told.returncode == 3 and f"core (pid {child.pid})" in told.stdout
     down = platform.run("down")
     assert down.returncode == 0
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGTERM
+    assert child.wait() == -signal.SIGTERM
 
 
 def test_what_was_chosen_once_is_kept(platform: Platform) -> None:

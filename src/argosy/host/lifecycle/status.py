@@ -100,9 +100,9 @@ def text(found: Status) -> str:
         return "\n".join(lines) + "\n"
     lines = [
         f"Argosy {found.version} runs at {found.url or '(starting)'}",
-        f"since {duration(found.uptime_seconds)}, supervisor pid {found.pid}, data in {found.data_dir}",
+        f"for {duration(found.uptime_seconds)}, supervisor pid {found.pid}, data in {found.data_dir}",
         "",
-        f"{'PROCESS':<12} {'STATE':<12} {'PID':>8} {'MEMORY':>9} {'RESTARTS':>8} {'SINCE':>9}  WAITING FOR",
+        f"{'PROCESS':<12} {'STATE':<12} {'PID':>8} {'MEMORY':>9} {'RESTARTS':>8} {'FOR':>9}  WAITING FOR",
     ]
     lines += [
         f"{p.name:<12} {p.state:<12} {p.pid or '-':>8} {megabytes(p.pss_bytes):>9} {p.restarts:>8} "

@@ -79,7 +79,13 @@ def _supervise(data: DataDir, options: UpOptions, load_plan: Callable[[], Plan],
     log.configure(service="supervisor", stream=cast(TextIO, LogFile(data.logs / "supervisor.log")))
     leftovers.end(state.read(data.state), report.note)
     plan = load_plan()
-    preimport(plan.PREIMPORT)
     processes = plan.build_plan(data, options, report.note)
-    supervisor = Supervisor(data, processes, url=options.url, report=report, release_fds=[options.listen_fd])
+    supervisor = Supervisor(
+        data,
+        processes,
+        url=options.url,
+        report=report,
+        preimport=lambda: preimport(plan.PREIMPORT),
+        release_fds=[options.listen_fd],
+    )
     return supervisor.run()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import argosy
 from argosy.host.paths import DataDir
@@ -36,14 +36,17 @@ class Supervisor:
         *,
         url: str,
         report: Report,
+        preimport: Callable[[], None] = lambda: None,
         release_fds: Sequence[int] = (),
     ) -> None:
-        """`release_fds` (the listening socket) are closed when stopping begins, so that nobody queues in vain."""
+        """`preimport` is called once before the first fork, while the first external program is starting.
+        `release_fds` (the listening socket) are closed when stopping begins, so that nobody queues in vain."""
         order.check(processes)
         self._data = data
         self._processes = processes
         self._report = report
         self._url = url
+        self._preimport: Callable[[], None] | None = preimport
         self._release_fds = list(release_fds)
         self._slots = {p.name: Slot(p, LogFile(data.logs / f"{p.name}.log")) for p in processes}
         self._by_pid: dict[int, tuple[Slot, Run]] = {}
@@ -67,6 +70,7 @@ class Supervisor:
         )
         try:
             self._advance()
+            self._import_once()
             while not (self._stopping and all(slot.phase == "stopped" for slot in self._slots.values())):
                 self._loop.step()
             self._drain()
@@ -258,11 +262,17 @@ class Supervisor:
     def _start(self, slot: Slot) -> None:
         match slot.process:
             case Forked() as process:
+                self._import_once()
                 self._watch(slot, slot.begin(spawn.forked(process)))
                 self._watch_for_stall(slot, slot.starts)
             case Command() as process:
                 self._watch(slot, slot.begin(spawn.command(process)))
         self._report.status(slot.process.name, "starting")
+
+    def _import_once(self) -> None:
+        work, self._preimport = self._preimport, None
+        if work:
+            work()
 
     def _probe_again(self, slot: Slot) -> None:
         if (
