@@ -16,12 +16,13 @@ from fnmatch import fnmatch
 from tools.exemptions import Exemptions
 from tools.steps import ROOT
 
-# Stores hold a service's SQL; backends and the PostgreSQL process of the host hold that of the machinery.
+# Stores hold a service's SQL; backends, the host's PostgreSQL process and its backups that of the machinery.
 SQL_HOMES = (
     "src/argosy/platform/*/store.py",
     "src/argosy/platform/*/store/*.py",
     "src/argosy/backends/*",
     "src/argosy/host/postgres*",
+    "src/argosy/host/backup/*",
     "src/argosy/kit/journal.py",
 )
 _STATEMENT = re.compile(
@@ -47,7 +48,7 @@ def main() -> int:
         exemptions = Exemptions.of(rule)
         for path in sorted(ROOT.glob("src/**/*.py")):
             shown = path.relative_to(ROOT).as_posix()
-            for finding in check(shown, path.read_text()):
+            for finding in dict.fromkeys(check(shown, path.read_text())):
                 if not exemptions.allows(shown, finding.name):
                     found.append(f"{shown}:{finding.line}: in {finding.name or 'the module'}: {finding.what}")
         found += exemptions.stale()
