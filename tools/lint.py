@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.setup import UI, node_environment
-from tools.steps import ROOT
+from tools.steps import ROOT, plain
 
 BIN = ROOT / ".venv" / "bin"
 
@@ -90,7 +90,7 @@ def _judge(judge: Judge) -> tuple[int, str, float]:
         return 1, f"{judge.command[0]} is not installed", time.monotonic() - started
     except subprocess.TimeoutExpired:
         return 1, "did not end within 600 s", time.monotonic() - started
-    return done.returncode, done.stdout.strip(), time.monotonic() - started
+    return done.returncode, plain(done.stdout).strip(), time.monotonic() - started
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ Every verb prints through this. Standard library only: `tools.setup` runs before
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -59,9 +61,14 @@ def run(
     except subprocess.TimeoutExpired as error:
         raise Stop(f"{_shown(command)} did not end within {deadline:.0f} s\n{cure}".strip()) from error
     if done.returncode != 0:
-        said = _first_and_last(done.stdout.rstrip().splitlines())
+        said = _first_and_last(plain(done.stdout).rstrip().splitlines())
         raise Stop(f"{said}\n{_shown(command)} failed with {done.returncode}\n{cure}".strip())
     return done.stdout
+
+
+def plain(text: str) -> str:
+    """Without the colours that some programs send whoever reads."""
+    return _COLOURS.sub("", text)
 
 
 def _first_and_last(lines: list[str], each: int = 12) -> str:
