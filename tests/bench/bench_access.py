@@ -117,11 +117,14 @@ async def list_rows(dsn: str, resources: list[Resource]) -> list[Row]:
         styles = (("literal", "ns-{}"), ("wildcard", "ns-{}*"), ("unmatched", "absent-{}"))
         for style, namespace in styles:
             rows = access.filter(SUBJECT, "applications", "VIEW", rules(namespace))
-            for name, columns in (("columns", COLUMNS), ("jsonb", JSON_ONLY)):
+            for name, columns, target in (
+                ("columns", COLUMNS, "≤ 20 ms"),
+                ("jsonb only", JSON_ONLY, "none: for attributes that rules seldom name"),
+            ):
                 times = sorted(await list_times(link, rows, columns))
                 p50, p95 = statistics.median(times), times[int(len(times) * 0.95)]
                 what = f"filtered list, {PAGE} of {APPS} by {RULES} {style} rules, {name}"
-                found.append((what, f"p50 {p50:.1f} ms, p95 {p95:.1f} ms", "≤ 20 ms"))
+                found.append((what, f"p50 {p50:.1f} ms, p95 {p95:.1f} ms", target))
         return found
     finally:
         await link.close()

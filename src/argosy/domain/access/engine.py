@@ -73,7 +73,7 @@ class RuleSet:
 
     def granting_rule(self, teams: Iterable[str], action: str, resource: Resource) -> str | None:
         indexes = self._indexes
-        for team in teams:
+        for team in sorted(teams):  # the same rule is named each time, whatever the order of a set
             index = indexes.get((resource.entity, action, team))
             if index is not None:
                 granted = index.granting(resource)
@@ -120,9 +120,7 @@ def decide(subject: Subject, action: str, resource: Resource, rules: RuleSet) ->
     return NO_RULE if granted is None else Decision(True, "rule", granted)
 
 
-def filter(  # noqa: A001 - read as access.filter
-    subject: Subject, entity: str, action: str, rules: RuleSet
-) -> Predicate:
+def filter(subject: Subject, entity: str, action: str, rules: RuleSet) -> Predicate:
     """The rows of this entity on which `decide` would say yes. Never without the account."""
     allowing = scopes_allowing(entity, action)
     if subject.account != rules.account:

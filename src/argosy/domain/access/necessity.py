@@ -24,7 +24,11 @@ def with_shared_need(predicate: Predicate) -> Predicate:
     if not shared:
         return predicate
     united = [disjunction(need[field] for need in needs) for field in sorted(shared, key=str)]
-    return And((max(united, key=_breadth), predicate))
+    broadest = max(united, key=_breadth)
+    # A need that does not tell the alternatives apart, such as one label of all, fits too many rows to start from.
+    if _breadth(broadest) * 2 < len(predicate.parts):
+        return predicate
+    return And((broadest, predicate))
 
 
 def _needs(part: Predicate) -> dict[Field, Need]:
@@ -40,5 +44,5 @@ def _needs(part: Predicate) -> dict[Field, Need]:
 
 
 def _breadth(need: Predicate) -> int:
-    """The field with the most different values promises the smallest share of rows for each."""
+    """How many different values: the more, the fewer rows each is likely to have."""
     return len(need.values) if isinstance(need, OneOf | LabelIs | TagsAny) else 0

@@ -28,7 +28,7 @@ def sentence_for(
         case "admin":
             return verdict + f"{who} is an administrator of the account."
         case "other_account":
-            return verdict + f"there is no such {resource.entity} in this account."
+            return verdict + "there is no such resource in this account."
         case "scope":
             held = _listed(sorted(subject.scopes or ())) or "none"
             return (

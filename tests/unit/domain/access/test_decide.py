@@ -110,6 +110,7 @@ def test_a_subject_in_no_team_gets_nothing_from_rules():
         (pipelines("*", logic="all"), pipeline(), True),
         (pipelines("untagged", logic="all"), pipeline(), True),
         (pipelines("untagged", "red", logic="all"), pipeline("red"), False),
+        (pipelines("untagged", "red", logic="all"), pipeline(), False),
         (pipelines("red", related="project"), pipeline(project=("red",)), True),
         (pipelines("red", related="project"), pipeline("red", project=()), False),
         (pipelines("untagged", related="project"), pipeline("red"), True),

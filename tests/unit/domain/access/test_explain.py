@@ -88,7 +88,7 @@ def test_a_key_without_the_scope_is_told_which_one_it_needs():
 def test_a_resource_of_another_account_does_not_exist():
     theirs = msgspec.structs.replace(GUESTBOOK, account="globex")
 
-    assert sentence(ANA, "VIEW", theirs, PROD).endswith("there is no such applications in this account.")
+    assert sentence(ANA, "VIEW", theirs, PROD).endswith("there is no such resource in this account.")
 
 
 def test_a_rule_that_is_not_understood_is_among_the_candidates():

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given
 from hypothesis import strategies as st
 
 from argosy.domain import access
 from argosy.domain.access import AccountIs, Condition, Resource, Rule, Subject
 from argosy.domain.access.necessity import FEWEST_ALTERNATIVES, with_shared_need
-from tests.unit.domain.access.worlds import ACCOUNT, resources, rule_set
+from tests.unit.domain.access.worlds import ACCOUNT, for_every, resources, rule_set
 
 ANA = Subject("ana", ACCOUNT, teams=frozenset({"dev", "ops"}))
 OURS = AccountIs(ACCOUNT)
@@ -58,6 +57,15 @@ def test_a_narrower_rule_beside_a_wider_one_disappears():
     )
 
 
+def test_a_rule_that_reaches_further_in_one_respect_stays():
+    further = rule(2, namespace("c"), Condition("LABEL", ("x",), "team"))
+
+    found = rows(rule(1, namespace("a", "b")), further)
+
+    both = access.And((access.OneOf("NAMESPACE", ("c",)), access.LabelIs("team", ("x",))))
+    assert found == access.And((OURS, access.Or((access.OneOf("NAMESPACE", ("a", "b")), both))))
+
+
 def test_literals_and_wildcards_of_one_condition_are_alternatives():
     assert rows(rule(1, namespace("a", "b**"))) == access.And(
         (OURS, access.Or((access.OneOf("NAMESPACE", ("a",)), access.Glob("NAMESPACE", ("b*",)))))
@@ -71,6 +79,15 @@ def test_many_alternatives_are_preceded_by_what_they_all_need():
 
     assert isinstance(found, access.And)
     assert found.parts[:2] == (OURS, access.OneOf("NAMESPACE", tuple(f"ns-{n}" for n in range(10))))
+
+
+def test_a_need_that_does_not_tell_the_alternatives_apart_is_not_put_first():
+    many = [rule(n, namespace(f"ns-{n}*"), Condition("LABEL", ("a",), "team")) for n in range(10)]
+
+    found = rows(*many)
+
+    assert isinstance(found, access.And)
+    assert [type(part) for part in found.parts] == [AccountIs, access.Or]
 
 
 few = st.lists(st.sampled_from(("prod", "prod-eu", "a_b", "$1")), min_size=1, max_size=2, unique=True).map(
@@ -88,12 +105,17 @@ alternatives = st.lists(
 )
 
 
-@given(alternatives, st.none() | few, resources("applications"))
+@for_every(alternatives, st.none() | few, resources("applications"))
 def test_the_shared_need_changes_no_answer(
     parts: list[access.And], everywhere: tuple[str, ...] | None, resource: Resource
 ):
     if everywhere is not None:  # so that there is a shared need often enough
-        parts = [access.And((access.OneOf("NAMESPACE", everywhere), *part.parts)) for part in parts]
+        parts = [
+            access.And((access.OneOf("NAMESPACE", (*everywhere, f"ns-{number}")), *part.parts))
+            for number, part in enumerate(parts)
+        ]
     whole = access.Or(tuple(parts))
 
+    if everywhere is not None:
+        assert with_shared_need(whole) != whole
     assert access.matches(with_shared_need(whole), resource) is access.matches(whole, resource)

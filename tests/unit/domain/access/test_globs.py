@@ -6,12 +6,13 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from argosy.domain.access.globs import glob_test, like_pattern
 
 
+@settings(deadline=None)
 @given(st.text("ab*", max_size=8), st.text("ab\n", max_size=12))
 @example("a*a", "a")
 @example("ab*ba", "aba")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import msgspec
-from hypothesis import given
 from hypothesis import strategies as st
 
 from argosy.domain import access
@@ -12,6 +11,7 @@ from tests.unit.domain.access.worlds import (
     ACCOUNT,
     OTHER_ACCOUNT,
     TEAMS,
+    for_every,
     questions,
     resources,
     rule_set,
@@ -21,7 +21,7 @@ from tests.unit.domain.access.worlds import (
 Question = tuple[Subject, str, Resource, list[Rule]]
 
 
-@given(questions())
+@for_every(questions())
 def test_a_row_passes_the_filter_exactly_when_the_decision_allows_it(question: Question):
     subject, action, resource, given_rules = question
     compiled = rule_set(*given_rules)
@@ -32,7 +32,7 @@ def test_a_row_passes_the_filter_exactly_when_the_decision_allows_it(question: Q
     assert access.matches(rows, resource) is decision.allowed
 
 
-@given(questions())
+@for_every(questions())
 def test_the_explanation_agrees_with_the_decision(question: Question):
     subject, action, resource, given_rules = question
     compiled = rule_set(*given_rules)
@@ -50,7 +50,7 @@ def test_the_explanation_agrees_with_the_decision(question: Question):
         assert why.candidates[0].granted
 
 
-@given(questions(), st.data())
+@for_every(questions(), st.data())
 def test_adding_a_rule_never_takes_access_away(question: Question, data: st.DataObject):
     subject, action, resource, given_rules = question
     another = data.draw(rules(resource.entity, "new"))
@@ -62,7 +62,7 @@ def test_adding_a_rule_never_takes_access_away(question: Question, data: st.Data
     assert not before or access.decide(subject, action, resource, rule_set(*more)).allowed
 
 
-@given(questions(), st.data())
+@for_every(questions(), st.data())
 def test_leaving_a_team_never_adds_access(question: Question, data: st.DataObject):
     subject, action, resource, given_rules = question
     compiled = rule_set(*given_rules)
@@ -74,7 +74,7 @@ def test_leaving_a_team_never_adds_access(question: Question, data: st.DataObjec
     assert not allowed_now or access.decide(subject, action, resource, compiled).allowed
 
 
-@given(questions())
+@for_every(questions())
 def test_nobody_reaches_into_another_account(question: Question):
     subject, action, resource, given_rules = question
     theirs = msgspec.structs.replace(resource, account="initech")
@@ -82,7 +82,7 @@ def test_nobody_reaches_into_another_account(question: Question):
     assert access.decide(subject, action, theirs, rule_set(*given_rules)).reason == "other_account"
 
 
-@given(questions())
+@for_every(questions())
 def test_the_rules_of_another_account_decide_nothing(question: Question):
     subject, action, resource, given_rules = question
     foreign = [msgspec.structs.replace(rule, account="initech") for rule in given_rules]
@@ -93,7 +93,7 @@ def test_the_rules_of_another_account_decide_nothing(question: Question):
     assert access.filter(subject, resource.entity, action, compiled) == access.Nothing()
 
 
-@given(questions())
+@for_every(questions())
 def test_an_explanation_is_silent_about_other_accounts(question: Question):
     subject, action, resource, given_rules = question
     theirs = msgspec.structs.replace(
@@ -111,7 +111,7 @@ def test_an_explanation_is_silent_about_other_accounts(question: Question):
     assert OTHER_ACCOUNT not in why.sentence
 
 
-@given(questions())
+@for_every(questions())
 def test_every_filter_is_empty_or_bound_to_the_account(question: Question):
     subject, action, resource, given_rules = question
 
@@ -121,7 +121,7 @@ def test_every_filter_is_empty_or_bound_to_the_account(question: Question):
     assert rows in (access.Nothing(), own) or (isinstance(rows, access.And) and rows.parts[0] == own)
 
 
-@given(questions())
+@for_every(questions())
 def test_a_key_with_fewer_scopes_never_allows_more(question: Question):
     subject, action, resource, given_rules = question
     compiled = rule_set(*given_rules)
@@ -161,7 +161,7 @@ def branches(children: st.SearchStrategy[Predicate]) -> st.SearchStrategy[Predic
 predicates = st.recursive(leaves, branches, max_leaves=12)
 
 
-@given(predicates, resources("applications"))
+@for_every(predicates, resources("applications"))
 def test_simplifying_changes_no_answer(predicate: Predicate, resource: Resource):
     simple = access.simplify(predicate)
 
@@ -169,6 +169,6 @@ def test_simplifying_changes_no_answer(predicate: Predicate, resource: Resource)
     assert access.simplify(simple) == simple
 
 
-@given(predicates)
+@for_every(predicates)
 def test_a_predicate_survives_the_way_to_another_process(predicate: Predicate):
     assert msgspec.json.decode(msgspec.json.encode(predicate), type=Predicate) == predicate

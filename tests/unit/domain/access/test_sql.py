@@ -45,9 +45,7 @@ CREATE INDEX ON apps USING gin (attributes jsonb_path_ops);
 CREATE TABLE pipelines (id text PRIMARY KEY, account text, tags text[], project_tags text[]);
 CREATE INDEX ON pipelines USING gin (tags);
 """
-several_examples = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+several_examples = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def pick(dice: random.Random, words: tuple[str, ...], most: int) -> tuple[str, ...]:

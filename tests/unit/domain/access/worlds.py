@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from argosy.domain.access import ENTITIES, Condition, Resource, Rule, RuleSet, Subject
 
 ACCOUNT, OTHER_ACCOUNT = "acme", "globex"
 TEAMS = ("dev", "ops", "qa")
-WORDS = ("prod", "prod-eu", "pröd", "a_b", "a%b", "axb", "q\"uo'te", "back\\slash", "untagged", "", "$1")
+WORDS = (
+    "prod",
+    "PROD-EU",
+    "prod-eu",
+    "pröd",
+    "a_b",
+    "a%b",
+    "axb",
+    "q\"uo'te",
+    "back\\slash",
+    "untagged",
+    "",
+    "$1",
+)
 PATTERNS = (
     "prod",
     "prod*",
@@ -27,6 +43,13 @@ PATTERNS = (
 LABEL_KEYS = ("team", "ti\"er'", "a.b/c")
 TAGS = ("red", "green", "blue")
 ENTITY_NAMES = ("applications", "environments", "products", "pipeline", "cluster")
+
+
+def for_every(*strategies: st.SearchStrategy[object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A property of whatever the strategies draw; a busy machine is not a failure."""
+    unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    return lambda test: unhurried(given(*strategies)(test))
+
 
 teams = st.sets(st.sampled_from(TEAMS), max_size=3)
 accounts = st.sampled_from((*[ACCOUNT] * 11, OTHER_ACCOUNT))
