@@ -1,103 +1,199 @@
-"""An installation's PostgreSQL as the supervisor runs it, for tests that kill, move, back up and restore it.
+"""A whole installation for tests: the real `argosy up`, on a free port and a directory of its own.
 
-`short_place` exists because pytest's own temporary paths are close to the limit of a Unix socket's.
+Starting one costs seconds, so suites share one per test worker (`shared_installation` in `tests/conftest.py`) and keep
+apart by accounts: `new_account` gives a fresh tenant with an admin of its own.
 """
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
-import shutil
-import signal
+import secrets
 import subprocess
+import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import urlsplit
 
-from argosy.host.paths import DataDir
-from argosy.host.postgres.location import HOME_SETTING, locate, remove
-from argosy.host.postgres.orphans import running_on
-from argosy.host.postgres.process import postgres_command
-
-_DEADLINE_SECONDS = 30.0
+ARGOSY = [sys.executable, "-m", "argosy.cli.main"]
 
 
-@contextmanager
-def short_place() -> Iterator[Path]:
-    """An empty folder, open to other users; whatever PostgreSQL still runs below it is ended afterwards."""
-    place = Path(tempfile.mkdtemp(prefix="a-", dir="/tmp"))
-    place.chmod(0o755)
-    before = os.environ.get(HOME_SETTING)
-    os.environ[HOME_SETTING] = str(place / "shared")
-    try:
-        yield place
-    finally:
-        if before is None:
-            del os.environ[HOME_SETTING]
-        else:
-            os.environ[HOME_SETTING] = before
-        for cluster in place.rglob("PG_VERSION"):
-            for pid in running_on(cluster.parent):
-                os.kill(pid, signal.SIGKILL)
-        shutil.rmtree(place)
+@dataclass(frozen=True)
+class Reply:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """The stable code of an error."""
+        return str(self.json["code"])
+
+
+@dataclass
+class Client:
+    """Speaks to the public port with a credential: a key, or the cookie that a sign-in set."""
+
+    url: str
+    key: str = ""
+    cookie: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        body: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        timeout: float = 20,
+    ) -> Reply:
+        parts = urlsplit(self.url)
+        link = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=timeout)
+        sent = {**self.headers, **(headers or {})}
+        if self.key:
+            sent.setdefault("Authorization", self.key)
+        if self.cookie:
+            sent.setdefault("Cookie", self.cookie)
+            sent.setdefault("Origin", self.url)
+        try:
+            link.request(method, path, body, sent)
+            answer = link.getresponse()
+            return Reply(
+                answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+            )
+        finally:
+            link.close()
+
+    def request(self, method: str, path: str, body: Any = None, **headers: str) -> Reply:
+        if body is None:
+            return self.send(method, path, None, headers)
+        return self.send(
+            method, path, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+        )
+
+    def get(self, path: str) -> Reply:
+        return self.request("GET", path)
+
+    def post(self, path: str, body: Any = None) -> Reply:
+        return self.request("POST", path, {} if body is None else body)
+
+    def patch(self, path: str, body: Any) -> Reply:
+        return self.request("PATCH", path, body)
+
+    def delete(self, path: str) -> Reply:
+        return self.request("DELETE", path)
+
+    def sign_in(self, email: str, password: str) -> Self:
+        reply = Client(self.url).post("/api/auth/login", {"email": email, "password": password})
+        assert reply.status == 200, reply.body
+        return type(self)(self.url, cookie=reply.headers["set-cookie"].partition(";")[0])
+
+    def done(self, method: str, path: str, body: Any = None) -> Any:
+        """For the given of a test: it must succeed."""
+        reply = self.request(method, path, body)
+        assert reply.status == 200, f"{method} {path}: {reply.status} {reply.body.decode()}"
+        return reply.json
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """An account of its own: an admin with a session and a key, and a plain member."""
+
+    id: str
+    name: str
+    admin: Client
+    admin_key: Client
+    member: Client
+    admin_email: str
+    member_email: str
+    password: str
 
 
 class Installation:
-    """Does with the `Command` what the supervisor does, in a few lines."""
-
-    def __init__(self, data: DataDir) -> None:
-        self.data = data
-        self.said: list[str] = []
-        self._server: subprocess.Popen[bytes] | None = None
-
-    @property
-    def pid(self) -> int:
-        assert self._server is not None, "PostgreSQL is not running"
-        return self._server.pid
-
-    def start(self) -> Self:
-        command = postgres_command(self.data)
-        arguments = command.prepare(self.said.append)
-        with (self.data.logs / "postgres.log").open("ab") as log:
-            self._server = subprocess.Popen(
-                arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True,
-                user=command.uid, group=command.gid, extra_groups=None if command.gid is None else [],
-            )  # fmt: skip
-        deadline = time.monotonic() + _DEADLINE_SECONDS
-        while waits_for := command.probe():
-            assert self._server.poll() is None, (self.data.logs / "postgres.log").read_text()[-2000:]
-            assert time.monotonic() < deadline, waits_for
-        return self
-
-    def stop(self) -> None:
-        self._end(postgres_command(self.data).stop_signal)
-
-    def kill(self) -> None:
-        self._end(signal.SIGKILL)
-
-    def forget(self) -> subprocess.Popen[bytes]:
-        """As if the supervisor had died: the server goes on, and the next start knows nothing of it."""
-        server, self._server = self._server, None
-        assert server is not None, "PostgreSQL is not running"
-        return server
-
-    def _end(self, number: int) -> None:
-        if self._server is not None:
-            self._server.send_signal(number)
-            self._server.wait(_DEADLINE_SECONDS)
-            self._server = None
+    def __init__(self, data_dir: Path | None = None, *, environ: dict[str, str] | None = None) -> None:
+        self._folder = None if data_dir else tempfile.TemporaryDirectory(prefix="argosy-test-")
+        self.data_dir = data_dir or Path(self._folder.name if self._folder else "") / "data"
+        self._environ = {**os.environ, **(environ or {})}
+        self.url = self.email = self.password = self.link = ""
+        self._admin: Client | None = None
 
     def __enter__(self) -> Self:
-        return self.start()
+        self.up()
+        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.kill()
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.run("down")
+        self.run("reset", "--yes")
+        if self._folder:
+            self._folder.cleanup()
 
-    def reset(self) -> None:
-        """What `argosy reset --yes` does."""
-        self.stop()
-        if locate(self.data).home.exists():
-            remove(self.data)
-        shutil.rmtree(self.data.root)
+    def run(
+        self, *arguments: str, check: bool = True, timeout: float = 90
+    ) -> subprocess.CompletedProcess[str]:
+        verb, *rest = arguments
+        return subprocess.run(
+            [*ARGOSY, verb, *rest, "--data-dir", str(self.data_dir)],
+            check=check, capture_output=True, text=True, timeout=timeout, env=self._environ,
+        )  # fmt: skip
+
+    def up(self, port: int = 0) -> None:
+        done = self.run("up", "--detach", "--output", "json", "--port", str(port), check=False)
+        assert done.returncode == 0, f"argosy up: {done.stderr}\n{self.log_tail()}"
+        told = json.loads(done.stdout)
+        self.url, self.link = told["url"], told.get("sign_in_link", "")
+        if told.get("password"):
+            self.email, self.password = told["email"], told["password"]
+
+    def log_tail(self) -> str:
+        return "\n".join(
+            f"--- {log.name}\n{log.read_text(errors='replace')[-2000:]}"
+            for log in sorted((self.data_dir / "logs").glob("*.log"))
+        )
+
+    @property
+    def anonymous(self) -> Client:
+        return Client(self.url)
+
+    @property
+    def admin(self) -> Client:
+        """The platform admin, with the one-time password already changed."""
+        if self._admin is None:
+            first = Client(self.url).sign_in(self.email, self.password)
+            changed = "Argosy-" + secrets.token_hex(6)
+            first.done("POST", "/api/me/password", {"current": self.password, "new": changed})
+            self.password = changed
+            self._admin = Client(self.url).sign_in(self.email, changed)
+        self._admin.url = self.url
+        return self._admin
+
+    def new_account(self, name: str = "") -> Tenant:
+        name = name or f"tenant-{secrets.token_hex(4)}"
+        mark = secrets.token_hex(5)
+        admin_email, member_email = f"admin-{mark}@example.com", f"member-{mark}@example.com"
+        account = self.admin.done("POST", "/api/accounts", {"name": name, "admin_email": admin_email})
+        link = account["one_time_password"]
+        admin = self._settled(admin_email, link)
+        member_password = admin.done("POST", "/api/users", {"email": member_email, "name": "A Member"})
+        member = self._settled(member_email, member_password["one_time_password"])
+        key = admin.done("POST", "/api/api-keys", {"name": "test"})["key"]
+        return Tenant(
+            account["id"], name, admin, Client(self.url, key=key), member, admin_email, member_email, PASSWORD
+        )
+
+    def _settled(self, email: str, one_time: str) -> Client:
+        first = Client(self.url).sign_in(email, one_time)
+        first.done("POST", "/api/me/password", {"current": one_time, "new": PASSWORD})
+        return Client(self.url).sign_in(email, PASSWORD)
+
+
+PASSWORD = "a long enough phrase 42"

@@ -1,0 +1,1 @@
+"""One module per verb that is not get, create or delete: each offers `add(parser)` and `run(asked)`."""
