@@ -28,7 +28,6 @@ _LOOPBACK = ("127.", "::1", "localhost")
 def run(
     data: DataDir, flags: chosen.Flags, *, detached: bool, as_json: bool, load_plan: Callable[[], Plan]
 ) -> int:
-    os.umask(0o077)
     settings = chosen.settle(data, flags)
     datadir.prepare(data)
     lock_fd = lock.take(data.lock)
@@ -75,6 +74,7 @@ def _options(settings: UpSettings, public: socket.socket, cert: str, key: str) -
 
 
 def _supervise(data: DataDir, options: UpOptions, load_plan: Callable[[], Plan], report: Report) -> int:
+    os.umask(0o077)
     # LogFile has the two methods of a text stream that structlog calls.
     log.configure(service="supervisor", stream=cast(TextIO, LogFile(data.logs / "supervisor.log")))
     leftovers.end(state.read(data.state), report.note)

@@ -73,7 +73,10 @@ class Control:
         self._path.unlink(missing_ok=True)
 
     def _accept(self) -> None:
-        client, _ = self._server.accept()
+        try:
+            client, _ = self._server.accept()
+        except OSError:  # it has gone again, or there are no descriptors for it
+            return
         if len(self._clients) >= _MOST_CLIENTS:
             client.close()
             return

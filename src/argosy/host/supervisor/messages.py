@@ -1,4 +1,4 @@
-"""What a child says on its `Notify` pipe, read back. Pure; `channel` feeds it, `supervisor` acts on it."""
+"""What a child says on its `Notify` pipe, read back. Pure; `children` feeds it, `supervisor` acts on it."""
 
 from __future__ import annotations
 

@@ -94,12 +94,18 @@ def _spawn(name: str, body: Callable[[Notify], None], *, keep: Iterable[int] = (
     # A signal for the child before its handlers are reset would be written to the parent's wake-up pipe.
     everything = signal.valid_signals()
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, everything)
-    pid = os.fork()
-    if pid == 0:
-        _child(name, parent, body, notify_out, log_out, mask, keep)
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    os.close(notify_out)
-    os.close(log_out)
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _child(name, parent, body, notify_out, log_out, mask, keep)
+    except OSError:
+        os.close(notify_in)
+        os.close(log_in)
+        raise
+    finally:  # never in the child
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.close(notify_out)
+        os.close(log_out)
     for fd in (notify_in, log_in):
         os.set_blocking(fd, False)
     return Spawned(pid, notify_in, log_in)

@@ -1,8 +1,8 @@
 """The story of one run: start in order, watch, restart what dies, stop in reverse.
 
-`lifecycle.up` makes one and calls `run`. Decisions are in `order` and `restarts`, children in `spawn`, what is
-known about each in `slot`. Every callback leaves the slots consistent and ends in `_advance`, which
-starts or stops whatever may be started or stopped now.
+`lifecycle.up` makes one and calls `run`. Decisions are in `order` and `restarts`, the work with children in
+`spawn` and `children`, what is known about each in `slot`. Every callback leaves the slots consistent and ends
+in `_advance`, which starts or stops whatever may be started or stopped now.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import argosy
 from argosy.host.paths import DataDir
 from argosy.host.processes import Command, Forked, Process
 from argosy.host.supervisor import control, messages, order, procfs, restarts, spawn, state
+from argosy.host.supervisor.children import Children, kill_group, send
 from argosy.host.supervisor.logs import LogFile
 from argosy.host.supervisor.loop import Loop
 from argosy.host.supervisor.report import Report
@@ -49,8 +50,6 @@ class Supervisor:
         self._preimport: Callable[[], None] | None = preimport
         self._release_fds = list(release_fds)
         self._slots = {p.name: Slot(p, LogFile(data.logs / f"{p.name}.log")) for p in processes}
-        self._by_pid: dict[int, tuple[Slot, Run]] = {}
-        self._old_logs: list[Run] = []
         self._facts: dict[str, str] = {}
         self._born = time.monotonic()
         self._since = clock.iso(clock.now())
@@ -60,6 +59,9 @@ class Supervisor:
         self._hurry = 0
         self._fault = ""
         self._loop = Loop()
+        self._children = Children(
+            self._loop, on_message=self._on_message, on_executed=self._probe, on_end=self._on_end
+        )
         self._control: control.Control | None = None
 
     def run(self) -> int:
@@ -73,9 +75,9 @@ class Supervisor:
             self._import_once()
             while not (self._stopping and all(slot.phase == "stopped" for slot in self._slots.values())):
                 self._loop.step()
-            self._drain()
+            self._children.drain(_DRAIN_SECONDS)
         finally:
-            self._kill_all()
+            self._children.kill_all()
             self._control.close()
             self._loop.close()
             for slot in self._slots.values():
@@ -100,7 +102,7 @@ class Supervisor:
     def stop(self, fault: str = "") -> None:
         """Asked again, it hurries (see `restarts.grace`)."""
         if self._stopping:
-            self._hurry += not fault
+            self._hurry += 0 if fault else 1
             for slot in self._slots.values():
                 if slot.phase == "stopping":
                     self._arm_kill(slot)
@@ -112,62 +114,46 @@ class Supervisor:
                 os.close(fd)
         self._advance()
 
-    # The callbacks of the loop
-
     def _on_signal(self, number: int) -> None:
         if number == signal.SIGCHLD:
-            self._reap()
+            self._children.reap()
+            self._advance()
         else:
             log.info("asked to stop", signal=signal.Signals(number).name)
             self.stop()
 
-    def _reap(self) -> None:
-        while True:
-            try:
-                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-            except ChildProcessError:
-                break
-            if ended is None:
-                break
-            known = self._by_pid.pop(ended.si_pid, None)
-            if known:
-                _kill_group(ended.si_pid)  # what it left behind; its pid cannot be another's before the wait
-            _, status = os.waitpid(ended.si_pid, 0)
-            if known:
-                self._on_exit(*known, status)
-        self._advance()
-
-    def _on_exit(self, slot: Slot, run: Run, status: int) -> None:
-        while run.notify_open:
-            self._on_notify(slot, run)
-        run.pump.drain()
-        if run.pump.is_open:
-            self._old_logs.append(run)
+    def _on_end(self, slot: Slot, run: Run, status: int) -> None:
+        reason = restarts.reason(status)
         if run is slot.prober:
-            slot.prober = None
-            if slot.phase == "starting" and slot.main is not None:
-                self._loop.after(restarts.FIRST_DELAY, lambda: self._probe_again(slot))
+            self._on_prober_end(slot, status, reason)
             return
         slot.main = None
         if slot.prober:
-            _signal(slot.prober.pid, signal.SIGKILL)
+            send(slot.prober.pid, signal.SIGKILL)
         if self._stopping:
-            self._on_stopped(slot, restarts.reason(status))
+            self._on_stopped(slot, reason)
         else:
-            self._on_crash(slot, run, restarts.reason(status))
+            self._on_crash(slot, reason, run.pump.last_line)
+
+    def _on_prober_end(self, slot: Slot, status: int, reason: str) -> None:
+        slot.prober = None
+        if slot.phase == "starting" and slot.main is not None:
+            if status:
+                self._waits_for(slot, f"its check ended ({reason}); trying again")
+            self._loop.after(restarts.FIRST_DELAY, lambda: self._probe(slot))
 
     def _on_stopped(self, slot: Slot, reason: str) -> None:
         slot.enter("stopped")
         log.info("process stopped", name=slot.process.name, reason=reason)
         self._tell(f"{slot.process.name} stopped")
 
-    def _on_crash(self, slot: Slot, run: Run, reason: str) -> None:
+    def _on_crash(self, slot: Slot, reason: str, last_line: str) -> None:
         name, was_ready = slot.process.name, slot.phase == "ready"
         slot.failures = restarts.failures(
             slot.failures, time.monotonic() - slot.entered if was_ready else 0.0
         )
         if restarts.gives_up(slot.failures, ever_ready=slot.ever_ready):
-            last = f": {run.pump.last_line}" if run.pump.last_line else ""
+            last = f": {last_line}" if last_line else ""
             self.stop(
                 f"error: {name} does not start ({restarts.TRIES_AT_START} tries): {reason}{last}\n"
                 f"where: {slot.log.path}\n"
@@ -176,9 +162,7 @@ class Supervisor:
             return
         pause = restarts.delay(slot.failures)
         slot.enter("backing off", f"{reason}; starting again in {pause:g} s")
-        log.warning(
-            "process ended unasked", name=name, reason=reason, restart_in=pause, last=run.pump.last_line
-        )
+        log.warning("process ended unasked", name=name, reason=reason, restart_in=pause, last=last_line)
         self._report.note(f"{name} ended ({reason}); starting again in {pause:g} s")
         self._loop.after(pause, lambda: self._back_off_over(slot))
 
@@ -187,33 +171,12 @@ class Supervisor:
             slot.enter("waiting")
             self._advance()
 
-    def _on_notify(self, slot: Slot, run: Run) -> None:
-        """One helping of a child's words; at their end an external program has just been executed."""
-        try:
-            data = os.read(run.notify, 65536)
-        except BlockingIOError:
-            data = b""
-            if run.pid in self._by_pid:
-                return
-        for line in run.lines.feed(data):
-            self._on_message(slot, run, messages.parse(line))
-        if data:
-            return
-        run.notify_open = False
-        self._loop.forget(run.notify)
-        os.close(run.notify)
-        if slot.external and run is slot.main and run.pid in self._by_pid:
-            self._probe_again(slot)
-
     def _on_message(self, slot: Slot, run: Run, message: messages.Message) -> None:
         match message:
             case messages.Ready() if slot.phase == "starting" and run in slot.runs:
                 self._on_ready(slot)
             case messages.Status(text) if slot.phase == "starting":
-                slot.waiting_for = text
-                slot.entered = time.monotonic()
-                self._report.status(slot.process.name, text)
-                self._save()
+                self._waits_for(slot, text)
             case messages.Announcement(facts):
                 self._facts.update(facts)
             case messages.Fatal(text):
@@ -223,6 +186,12 @@ class Supervisor:
                 log.error("a process said what nobody understands", name=slot.process.name, line=line)
             case _:
                 pass  # READY twice, or progress after it: harmless
+
+    def _waits_for(self, slot: Slot, text: str) -> None:
+        slot.waiting_for = text
+        slot.entered = time.monotonic()
+        self._report.status(slot.process.name, text)
+        self._save()
 
     def _on_ready(self, slot: Slot) -> None:
         slot.enter("ready")
@@ -236,8 +205,6 @@ class Supervisor:
         )
         self._report.ready(slot.process.name, seconds)
         self._advance()
-
-    # What may happen next
 
     def _advance(self) -> None:
         if self._stopping:
@@ -260,21 +227,24 @@ class Supervisor:
             self._report.all_ready(facts, time.monotonic() - self._born)
 
     def _start(self, slot: Slot) -> None:
-        match slot.process:
-            case Forked() as process:
-                self._import_once()
-                self._watch(slot, slot.begin(spawn.forked(process)))
-                self._watch_for_stall(slot, slot.starts)
-            case Command() as process:
-                self._watch(slot, slot.begin(spawn.command(process)))
         self._report.status(slot.process.name, "starting")
+        try:
+            match slot.process:
+                case Forked() as process:
+                    self._import_once()
+                    self._children.watch(slot, slot.begin(spawn.forked(process)))
+                    self._watch_for_stall(slot, slot.starts)
+                case Command() as process:
+                    self._children.watch(slot, slot.begin(spawn.command(process)))
+        except OSError as error:  # no more processes or descriptors, for now
+            self._on_crash(slot, f"cannot be started: {error.strerror or error}", "")
 
     def _import_once(self) -> None:
         work, self._preimport = self._preimport, None
         if work:
             work()
 
-    def _probe_again(self, slot: Slot) -> None:
+    def _probe(self, slot: Slot) -> None:
         if (
             isinstance(slot.process, Command)
             and slot.phase == "starting"
@@ -282,19 +252,11 @@ class Supervisor:
             and not slot.main.notify_open
             and slot.prober is None
         ):
-            self._watch(slot, slot.begin_probing(spawn.prober(slot.process)))
-
-    def _watch(self, slot: Slot, run: Run) -> None:
-        self._by_pid[run.pid] = (slot, run)
-        self._loop.on_readable(run.notify, lambda: self._on_notify(slot, run))
-        self._loop.on_readable(run.pump.fd, lambda: self._on_log(run))
-
-    def _on_log(self, run: Run) -> None:
-        if not run.pump.read():
-            self._loop.forget(run.pump.fd)
-            run.pump.close()
-            if run in self._old_logs:
-                self._old_logs.remove(run)
+            try:
+                self._children.watch(slot, slot.begin_probing(spawn.prober(slot.process)))
+            except OSError as error:
+                self._waits_for(slot, f"its check cannot be started: {error.strerror or error}")
+                self._loop.after(1.0, lambda: self._probe(slot))
 
     def _watch_for_stall(self, slot: Slot, start: int) -> None:
         """A forked process that starts without a word for two minutes is ended, and so counted as failed."""
@@ -303,7 +265,7 @@ class Supervisor:
         silent = time.monotonic() - slot.entered
         if silent >= restarts.STALLED_AFTER:
             log.error("start stalled", name=slot.process.name, waiting_for=slot.waiting_for)
-            _kill_group(slot.main.pid)
+            kill_group(slot.main.pid)
         else:
             self._loop.after(restarts.STALLED_AFTER - silent, lambda: self._watch_for_stall(slot, start))
 
@@ -317,7 +279,7 @@ class Supervisor:
             if slot.phase != "stopping" and slot.main is not None:
                 slot.enter("stopping")
                 self._tell(f"stopping {name}")
-                _signal(slot.main.pid, slot.stop_signal)
+                send(slot.main.pid, slot.stop_signal)
                 self._arm_kill(slot)
 
     def _arm_kill(self, slot: Slot) -> None:
@@ -326,7 +288,7 @@ class Supervisor:
         def kill() -> None:
             if run is not None and slot.main is run:
                 log.warning("killed: did not stop in time", name=slot.process.name)
-                _kill_group(run.pid)
+                kill_group(run.pid)
 
         seconds = restarts.grace(slot.process.grace_seconds, external=slot.external, hurry=self._hurry)
         self._loop.after(seconds, kill)
@@ -341,38 +303,3 @@ class Supervisor:
             state.write(self._data.state, self.state())
         except OSError as error:  # a full disk must not end what runs; the control socket still answers
             log.error("cannot write the state file", error=str(error))
-
-    # The end
-
-    def _drain(self) -> None:
-        """What children wrote last, and what their own children still write, for one second at most."""
-        deadline = time.monotonic() + _DRAIN_SECONDS
-        while (self._old_logs or self._by_pid) and time.monotonic() < deadline:
-            self._loop.step(0.1)
-        for run in self._old_logs:
-            self._loop.forget(run.pump.fd)
-            run.pump.close()
-
-    def _kill_all(self) -> None:
-        """Only after a fault of our own does anything live here."""
-        for pid, (slot, run) in self._by_pid.items():
-            if slot.external and run is slot.main:
-                _signal(pid, slot.stop_signal)
-            else:
-                _kill_group(pid)
-
-
-def _kill_group(pid: int) -> None:
-    """The process and what it started. A child that has not yet made its own group is met by the second call."""
-    for kill in (os.killpg, os.kill):
-        try:
-            kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            continue
-
-
-def _signal(pid: int, number: int) -> None:
-    try:
-        os.kill(pid, number)
-    except ProcessLookupError:
-        return  # its end is already on the way to us

@@ -1,0 +1,58 @@
+"""How a start looks, and where its secrets do not go."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from argosy.host.lifecycle.terminal import Terminal, tell_systemd
+
+FACTS = {"url": "http://x", "sign_in_link": "http://x/s", "email": "a@x", "password": "hunter2"}
+
+
+def test_plain_lines_and_a_card_when_it_is_no_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal(Path("/data"), as_json=False, foreground=True)
+    terminal.status("db", "recovering")
+    terminal.ready("db", 1.234)
+    terminal.all_ready(FACTS, 2.5)
+    out = capfd.readouterr().out
+    assert "  db: recovering\n" in out and "1.23 s" in out and "Ready after 2.50 s" in out
+    assert all(value in out for value in FACTS.values()) and "Ctrl-C" in out
+    assert "\x1b" not in out
+
+
+def test_json_is_all_that_stdout_carries(capfd: pytest.CaptureFixture[str]) -> None:
+    terminal = Terminal(Path("/data"), as_json=True, foreground=False)
+    terminal.ready("db", 1.0)
+    terminal.all_ready(FACTS, 2.5)
+    out, err = capfd.readouterr()
+    assert json.loads(out) == {**FACTS, "data_dir": "/data"}
+    assert "Ready after" in err and "hunter2" not in err
+
+
+def test_a_journal_does_not_get_the_secrets(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = os.fstat(1)
+    monkeypatch.setenv("JOURNAL_STREAM", f"{facts.st_dev}:{facts.st_ino}")
+    Terminal(Path("/data"), as_json=False, foreground=True).all_ready(FACTS, 2.5)
+    out = capfd.readouterr().out
+    assert "http://x\n" in out and "reset-password" in out
+    assert "hunter2" not in out and "http://x/s" not in out
+
+
+def test_systemd_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(5)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        tell_systemd("READY=1")
+        tell_systemd("READY=1")
+        assert systemd.recv(100) == b"READY=1"
+        systemd.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            systemd.recv(100)
