@@ -6,7 +6,7 @@ A service puts its schedules at start (`put` is idempotent by owner and name) an
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 
@@ -24,17 +24,20 @@ class Ticked(msgspec.Struct, frozen=True):
     name: str
     due: datetime
     payload: str
-    missed: int = 0  # due times before this one that passed while nothing ran, and that were not made up for
+    missed: int = (
+        0  # due times before this one that passed while nothing ran, not made up for (10,000: or more)
+    )
 
 
 class NewSchedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Five cron fields in `time_zone` (empty: the account's). `missed` tells what to do with ticks that fell into
-    a time when nothing ran: "skip" them, fire "one" for all of them, or "all" of them (up to 1,000)."""
+    """Five cron fields in `time_zone` (empty: the account's, UTC for the installation). `missed` tells what to do
+    with ticks that fell into a time when nothing ran: "skip" them, fire "one" for all of them, or "all" of them (the
+    last 1,000). A tick that is at most a minute late was not missed. Clock changes: `domain.cron.occurrences`."""
 
     name: Name
     expression: Text
     time_zone: Text = ""
-    payload: str = ""
+    payload: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     missed: Literal["skip", "one", "all"] = "one"
     enabled: bool = True
 
@@ -58,7 +61,7 @@ class Occurrences(msgspec.Struct, frozen=True):
 
 class CheckExpression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expression: Text
-    time_zone: Text = "UTC"
+    time_zone: Text = ""  # empty: the account's
 
 
 class Cron(Protocol):
@@ -68,7 +71,9 @@ class Cron(Protocol):
     async def put(self, *, call: Call, request: NewSchedule) -> Schedule:
         """Create or change the calling service's schedule of that name, in the call's account (or none)."""
 
-    @operation(needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True)
+    @operation(
+        needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True, errors=("schedule.absent",)
+    )
     async def remove(self, *, call: Call, request: ById) -> Nothing:
         """Remove a schedule of the calling service."""
 
@@ -76,7 +81,7 @@ class Cron(Protocol):
     async def schedules(self, *, call: Call, request: PageRequest) -> Page[Schedule]:
         """Schedules of the active account; for a platform admin also the installation's own."""
 
-    @operation(needs=Needs.SIGNED_IN, scope="system:read", resource="schedule", errors=("cron.expression",))
+    @operation(needs=Needs.SIGNED_IN, scope="system:read", resource="schedule", errors=_TIMES)
     async def preview(self, *, call: Call, request: CheckExpression) -> Occurrences:
         """The next ten times of an expression in a time zone, or why it is wrong."""
 
