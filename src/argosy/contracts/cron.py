@@ -64,10 +64,11 @@ class CheckExpression(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_zone: Text = ""  # empty: the account's
 
 
+_TIMES = ("cron.expression", "cron.time_zone")
+
+
 class Cron(Protocol):
-    @operation(
-        needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True, errors=("cron.expression",)
-    )
+    @operation(needs=Needs.SERVICE, callers=("*",), resource="schedule", writes=True, errors=_TIMES)
     async def put(self, *, call: Call, request: NewSchedule) -> Schedule:
         """Create or change the calling service's schedule of that name, in the call's account (or none)."""
 
