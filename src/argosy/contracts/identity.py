@@ -22,6 +22,7 @@ Password = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 Role = Literal["admin", "user"]
 Scope = Annotated[str, msgspec.Meta(max_length=64, pattern=r"^[a-z][a-z0-9_-]*(:[a-z_]+)?$")]
 Subject = Literal["user", "service_account"]
+ACCOUNT_CHANGED = "identity.account_changed.v1"  # the event; its body is `AccountChanged`
 REVOKED = "identity.revoked.v1"  # the event; its body is `Revoked`
 PASSWORD_SCOPE = (
     "password:write"  # all that a session may do until a one-time password is changed; never a key's
@@ -156,6 +157,14 @@ class Account(msgspec.Struct, frozen=True):
 
 class AccountCreated(Account, frozen=True):
     one_time_password: str = ""  # once, where `admin_email` was nobody's yet
+
+
+class AccountChanged(msgspec.Struct, frozen=True):
+    """The body of `ACCOUNT_CHANGED`: an account was created, or its name or time zone changed."""
+
+    id: str
+    name: str
+    time_zone: str
 
 
 class NewAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

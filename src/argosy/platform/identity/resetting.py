@@ -1,0 +1,31 @@
+"""A password is reset: by an admin (`users`) or by whoever owns the machine (`first_run`)."""
+
+from __future__ import annotations
+
+from argosy.backends.database import EVERY_ACCOUNT, Transaction
+from argosy.backends.hosting import Change
+from argosy.contracts.identity import PasswordReset, Revoked
+from argosy.kit.calls import Call
+from argosy.platform.identity.parts import Parts
+from argosy.platform.identity.passwords import one_time_password
+from argosy.platform.identity.store import links, people, sessions
+from argosy.platform.identity.store.people import Person
+
+
+async def reset(parts: Parts, call: Call, person: Person) -> PasswordReset:
+    """A one-time password; everything the old one had opened is closed."""
+    password = one_time_password()
+    hashed = await parts.passwords.hash(password)
+
+    async def work(tx: Transaction) -> None:
+        await people.set_password(tx, person.id, hashed, must_change=True)
+        await links.remove_links(tx, person.id)
+        ended = await sessions.end_sessions_of(tx, person.id)
+        places = await people.memberships_of(tx, person.id)
+        account = call.account or (places[0].account if places else "")
+        await parts.revoke(tx, account, Revoked(principal=person.id))
+        after = {"password": "reset", "ended": len(ended)}
+        await parts.record(tx, call, Change("user", person.id, person.email, after=after, account=account))
+
+    await parts.database.run(EVERY_ACCOUNT, work)
+    return PasswordReset(password)

@@ -1,0 +1,131 @@
+"""Users of the active account: who is in it, as what, and out again. There is always an admin left."""
+
+from __future__ import annotations
+
+from argosy.backends.database import EVERY_ACCOUNT, Transaction
+from argosy.backends.hosting import Change
+from argosy.contracts.identity import (
+    NewUser,
+    PasswordReset,
+    Revoked,
+    User,
+    UserChange,
+    UserCreated,
+    UserQuery,
+)
+from argosy.contracts.paging import ById, Page
+from argosy.kit.calls import Call
+from argosy.kit.errors import Conflict, Forbidden
+from argosy.kit.ids import new_id
+from argosy.kit.operations import Nothing
+from argosy.platform.identity import checks
+from argosy.platform.identity.joining import existing_user, join
+from argosy.platform.identity.parts import Part, absent
+from argosy.platform.identity.passwords import one_time_password
+from argosy.platform.identity.resetting import reset
+from argosy.platform.identity.store import accounts, keys, people, sessions, teams, users
+from argosy.platform.identity.store.people import Person
+
+
+class Users(Part):
+    async def users(self, *, call: Call, request: UserQuery) -> Page[User]:
+        async with self._parts.database.transaction(call.account, read_only=True) as tx:
+            return await users.users(tx, call.account, request)
+
+    async def user(self, *, call: Call, request: ById) -> User:
+        async with self._parts.database.transaction(call.account, read_only=True) as tx:
+            return await existing_user(tx, call.account, request.id)
+
+    async def create_user(self, *, call: Call, request: NewUser) -> UserCreated:
+        """Somebody known is only added: what they are called elsewhere and how they sign in is not this account's."""
+        email = checks.email(request.email)
+        name = checks.name(request.name) if request.name else email.partition("@")[0]
+        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+            known = await people.person_by_email(tx, email)
+        once = "" if known else one_time_password()
+        hashed = await self._parts.passwords.hash(once) if once else ""
+        async with self._parts.database.transaction(call.account) as tx:
+            listed = await checks.listed_teams(tx, call.account, request.teams)
+            person = known or Person(new_id(), email, hashed, True, False, "UTC")
+            if not known and not await people.add_person(tx, person, self._parts.clock()):
+                raise Conflict("somebody just took this e-mail", code="database.conflict", cure="try again")
+            await join(self._parts, tx, call.account, person, name, request.role, listed)
+            user = await existing_user(tx, call.account, person.id)
+            await self._parts.record(tx, call, Change("user", user.id, user.email, after=user))
+        return UserCreated(user, once)
+
+    async def change_user(self, *, call: Call, request: UserChange) -> User:
+        name = None if request.name is None else checks.name(request.name)
+        account, id = call.account, request.id
+        if request.disabled:
+            await self._check_platform_admin_remains(call, id)
+        async with self._parts.database.transaction(account) as tx:
+            await accounts.lock_account(tx, account)
+            before = await existing_user(tx, account, id)
+            await users.change_member(
+                tx, account, id, name=name, role=request.role, disabled=request.disabled
+            )
+            if request.teams is not None:
+                listed = await checks.listed_teams(tx, account, request.teams)
+                await teams.set_teams(tx, account, id, listed)
+            await self._check_admin_remains(tx, account)
+            after = await existing_user(tx, account, id)
+            if request.disabled:
+                await sessions.end_sessions_in(tx, account, id)
+            if (before.role, before.teams, before.status) != (after.role, after.teams, after.status):
+                await self._parts.revoke(tx, account, Revoked(principal=id, account=account))
+            await self._parts.record(tx, call, Change("user", id, after.email, before=before, after=after))
+        return after
+
+    async def remove_user(self, *, call: Call, request: ById) -> Nothing:
+        account, id = call.account, request.id
+        await self._check_platform_admin_remains(call, id)
+        async with self._parts.database.transaction(account) as tx:
+            await accounts.lock_account(tx, account)
+            before = await existing_user(tx, account, id)
+            await sessions.end_sessions_in(tx, account, id)
+            await keys.remove_keys_of(tx, account, id)
+            await users.remove_member(tx, account, id)
+            await self._check_admin_remains(tx, account)
+            await self._parts.revoke(tx, account, Revoked(principal=id, account=account))
+            await self._parts.record(tx, call, Change("user", id, before.email, before=before))
+        return Nothing()
+
+    async def reset_password(self, *, call: Call, request: ById) -> PasswordReset:
+        """Only of somebody who is here alone: an admin's word must not open another account."""
+        async with self._parts.database.transaction(call.account, read_only=True) as tx:
+            await existing_user(tx, call.account, request.id)
+        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+            person = await people.person_by_id(tx, request.id)
+            elsewhere = await people.is_member_elsewhere(tx, request.id, call.account)
+        if person is None:
+            raise absent("user", request.id)
+        if (person.platform_admin or elsewhere) and not call.principal.platform_admin:
+            raise Forbidden(
+                "the password of this user is not this account's to reset",
+                code="user.shared",
+                cure="the user changes it in the profile, or an administrator of the installation resets it",
+            )
+        return await reset(self._parts, call, person)
+
+    async def _check_admin_remains(self, tx: Transaction, account: str) -> None:
+        """After the change, under the account's lock: of two admins who remove each other at once, one stays."""
+        if not await users.has_admin(tx, account):
+            raise Conflict(
+                "the account would have no admin left",
+                code="user.last_admin",
+                cure="make somebody else an admin first",
+            )
+
+    async def _check_platform_admin_remains(self, call: Call, id: str) -> None:
+        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+            here = await users.user_of_id(tx, call.account, id)
+            person = await people.person_by_id(tx, id)
+            if here is None or person is None or not person.platform_admin:
+                return
+            if not await people.other_platform_admin(tx, id, call.account):
+                raise Conflict(
+                    "the installation would have no administrator left",
+                    code="user.last_admin",
+                    cure="another account of theirs, or another administrator of the installation, is needed first",
+                )
