@@ -36,7 +36,9 @@ def ensure() -> str:
             run([*apt, "update"], deadline=300)
             run([*apt, "install", "--yes", "--no-install-recommends", "chromium"], deadline=900)
     except Stop as stop:
-        return f"chromium could not be installed: {str(stop).splitlines()[-1]}"
+        lines = str(stop).splitlines()
+        cause = next((line for line in lines if line.startswith("E: ")), lines[-1])
+        return f"chromium could not be installed: {cause.removeprefix('E: ')}"
     return "" if find() is not None else "the distribution's chromium package brings no chromium (a snap?)"
 
 

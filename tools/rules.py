@@ -1,4 +1,5 @@
-"""House rules that no linter knows: where SQL may stand, and where an error may be caught without a name.
+"""House rules that no linter knows: where SQL may stand, where an error may be caught without a name, and
+what a file may not be called or contain.
 
 Run by `tools.lint` and by pre-commit. Each finding says the place and what to do; `exemptions.toml` holds
 the exceptions with their reasons.
@@ -7,8 +8,10 @@ the exceptions with their reasons.
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -32,6 +35,9 @@ _STATEMENT = re.compile(
     re.DOTALL,
 )
 _ANY_CASE = re.compile(_STATEMENT.pattern, re.DOTALL | re.IGNORECASE)
+_DRAWERS = {"utils", "util", "helpers", "helper", "common", "base", "misc"}
+_BANNER = re.compile(r"#\s*[-=#*─]{3,}")
+_UNFINISHED = re.compile(r"#.*\b(TODO|FIXME|XXX|HACK)\b")
 _RUNS_SQL = {"execute", "executemany", "fetch", "fetchrow", "fetchval", "fetchmany", "cursor", "prepare"}
 
 
@@ -44,9 +50,9 @@ class Finding:
 
 def main() -> int:
     found: list[str] = []
-    for rule, check in (("broad-except", broad_excepts), ("sql", sql_outside)):
+    for rule, check in (("broad-except", broad_excepts), ("sql", sql_outside), ("words", words)):
         exemptions = Exemptions.of(rule)
-        for path in sorted(ROOT.glob("src/**/*.py")):
+        for path in sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("tools/*.py")]):
             shown = path.relative_to(ROOT).as_posix()
             for finding in dict.fromkeys(check(shown, path.read_text())):
                 if not exemptions.allows(shown, finding.name):
@@ -78,6 +84,21 @@ def sql_outside(path: str, source: str) -> Iterator[Finding]:
             continue
         if suspicious:
             yield Finding(node.lineno, name, "SQL belongs in the service's store.py")
+
+
+def words(path: str, source: str) -> Iterator[Finding]:
+    """A name that says nothing, a banner that shouts, a promise that nobody will keep."""
+    if _DRAWERS & set(path.removesuffix(".py").split("/")):
+        yield Finding(1, "", "is a drawer, not an idea. Name the module after what it does")
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type != tokenize.COMMENT:
+            continue
+        if _BANNER.match(token.string):
+            yield Finding(
+                token.start[0], "", "a banner comment. When a file needs chapters, it is several files"
+            )
+        if found := _UNFINISHED.match(token.string):
+            yield Finding(token.start[0], "", f"{found[1]}: finish it, or say in words what holds instead")
 
 
 def _is_broad(kind: ast.expr | None) -> bool:

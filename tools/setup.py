@@ -36,6 +36,8 @@ def main(arguments: list[str]) -> int:
     except Stop as stop:
         print(f"setup: {stop}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     if worked:
         print(f"  ready in {time.monotonic() - started:.1f} s", flush=True)
     return 0

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.docs import anchors, broken_links, pages, with_diagram
+from argosy.host import listing, registry
+from tools.docs import ARCHITECTURE, anchors, broken_links, pages, with_diagram
 from tools.steps import ROOT
 
 
@@ -34,6 +35,13 @@ def test_the_diagram_replaces_only_what_stands_between_the_marks() -> None:
 
     expected = "before\n<!-- services -->\n```mermaid\ngraph LR\n  a --> b\n```\n<!-- /services -->\nafter\n"
     assert drawn == expected
+
+
+def test_the_architecture_page_draws_the_services_that_there_are() -> None:
+    """`make docs` refreshes it."""
+    page = ARCHITECTURE.read_text()
+
+    assert with_diagram(page, listing.mermaid(registry.load(registry.NAMES))) == page
 
 
 def test_every_dependency_has_its_line_and_no_line_is_without_one() -> None:

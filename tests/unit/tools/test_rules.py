@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.rules import broad_excepts, sql_outside
+from tools.rules import broad_excepts, sql_outside, words
 
 ELSEWHERE = "src/argosy/platform/identity/users.py"
 
@@ -69,3 +69,17 @@ def test_prose_and_other_calls_are_not_sql(source: str) -> None:
 )
 def test_sql_is_at_home_in_stores_and_in_the_machinery(home: str) -> None:
     assert list(sql_outside(home, "QUERY = 'SELECT id FROM users'")) == []
+
+
+@pytest.mark.parametrize("path", ["src/argosy/kit/utils.py", "src/argosy/common/ids.py"])
+def test_a_drawer_is_found_by_its_name(path: str) -> None:
+    assert len(list(words(path, ""))) == 1
+
+
+@pytest.mark.parametrize("comment", ["# ---- credentials", "#######", "# TODO: later", "# see FIXME below"])
+def test_banners_and_promises_in_comments_are_found(comment: str) -> None:
+    assert len(list(words(ELSEWHERE, f"a = 1  {comment}\n"))) == 1
+
+
+def test_the_same_words_in_text_are_not_comments() -> None:
+    assert list(words(ELSEWHERE, "a = '# TODO'\nb = '# ----'\n# plain words\n")) == []
