@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -189,6 +190,39 @@ def test_a_process_that_never_starts_is_given_up_with_its_last_words(platform: P
     assert time.monotonic() - begun >= 3.0, "it did wait between the tries"
     assert "the toy is broken" in said and str(platform.data.logs / "core.log") in said
     assert len(said.splitlines()) == 3
+
+
+def test_a_check_that_hangs_is_ended_and_asked_again(platform: Platform) -> None:
+    with platform.up(plan="hanging_probe") as up:
+        up.until("db: recovering")
+        assert platform.status()["processes"][0]["state"] == "starting", "meanwhile it answers"
+        assert "SIGALRM" in up.until("its check ended")
+        up.until("Ready after")
+
+
+def test_an_installation_may_lie_deep(platform: Platform) -> None:
+    """Addresses of Unix sockets are short; paths are not."""
+    deep = Platform(platform.data.root.joinpath(*["a-rather-long-name"] * 8))
+    with deep.up().ready() as up:
+        assert deep.status()["running"]
+        assert deep.run("down").returncode == 0
+        assert up.end()[0] == 0
+
+
+def test_nonsense_on_the_control_socket_does_no_harm(platform: Platform) -> None:
+    with platform.up().ready() as up:
+        for words in (b"hello\n", b'{"do": "dance"}\n', b"{" * 5000, b"", b'{"do": "status"}'):
+            with socket.socket(socket.AF_UNIX) as client, contextlib.chdir(platform.data.run):
+                client.connect("control.sock")
+                client.sendall(words)
+                client.shutdown(socket.SHUT_WR)
+                answer = client.makefile("rb").readline()
+            assert answer == b"" or "not a request" in json.loads(answer)["error"]
+        with socket.socket(socket.AF_UNIX) as silent, contextlib.chdir(platform.data.run):
+            silent.connect("control.sock")
+            assert platform.status()["running"]
+            up.signal(signal.SIGTERM)
+            assert up.end()[0] == 0
 
 
 def test_last_words_are_not_lost(platform: Platform) -> None:

@@ -21,6 +21,7 @@ from typing import Any, Self
 from argosy.host.options import UpOptions
 from argosy.host.paths import DataDir
 from argosy.host.processes import Command, Forked, Notify, Process
+from argosy.host.supervisor import spawn
 
 PASSWORD = "correct-horse-battery"
 _DEADLINE = 20.0
@@ -211,11 +212,20 @@ def _database(data: DataDir) -> Command:
         script = f"trap 'touch {ended}; rm {mark}; exit 0' INT; touch {mark}; while :; do sleep 0.05; done"
         return ["sh", "-c", script]
 
-    return Command("db", prepare, lambda: "" if mark.exists() else "no answer yet", stop_signal=signal.SIGINT)
+    return Command("db", prepare, lambda: _probe(mark), stop_signal=signal.SIGINT)
+
+
+def _probe(mark: Path) -> str:
+    asked = mark.with_name("asked-before")
+    if os.environ["TOY_PLAN"] == "hanging_probe" and not asked.exists():
+        asked.touch()
+        signal.pause()
+    return "" if mark.exists() else "no answer yet"
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
     announce("planning")
+    spawn.PROBE_SECONDS = 1
     name = os.environ["TOY_PLAN"]
     if name == "missing_program":
         return [Command("db", lambda _: ["/nowhere/postgres"], lambda: "not yet")]

@@ -22,7 +22,7 @@ from argosy.host.supervisor.failure import three_lines
 from argosy.kit import log
 from argosy.kit.errors import ArgosyError, DeadlineExceeded, NotFound, TooMany, Unavailable
 
-_PROBE_SECONDS = 10
+PROBE_SECONDS = 10
 _PASSING = (Unavailable, DeadlineExceeded, TooMany)
 
 
@@ -71,7 +71,7 @@ def prober(process: Command) -> Spawned:
     def body(notify: Notify) -> None:
         pause, last = 0.02, ""
         while True:
-            signal.alarm(_PROBE_SECONDS)
+            signal.alarm(PROBE_SECONDS)
             waits_for = process.probe()
             signal.alarm(0)
             if not waits_for:
