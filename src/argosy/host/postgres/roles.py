@@ -35,6 +35,11 @@ def role(name: str) -> str:
     return ADMIN if name == ADMIN else f"argosy_{name}"
 
 
+def quoted(name: str) -> str:
+    """An identifier for SQL text."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def dsn(data: DataDir, service: str) -> str:
     """How a service connects. `passwords.EVENTS` and `passwords.ADMIN` are names like any service's."""
     return own_server(service) or local_dsn(data, service)
@@ -61,6 +66,12 @@ async def ensure_databases(data: DataDir, services: Sequence[str]) -> None:
         await ensure_roles(admin, secrets)
     async with connected(local_dsn(data, ADMIN)) as admin:
         await lay_out(admin, DATABASE, here)
+
+
+async def ensure_layout(data: DataDir, services: Sequence[str]) -> None:
+    """For a database that was just brought back: exactly these services, wherever their URLs point now."""
+    async with connected(local_dsn(data, ADMIN)) as admin:
+        await lay_out(admin, DATABASE, services)
 
 
 @asynccontextmanager

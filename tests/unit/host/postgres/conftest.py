@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argosy.host.paths import DataDir
-from tests.installation import short_place
+from tests.supervised_postgres import short_place
 
 
 @pytest.fixture
