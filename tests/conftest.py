@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
+from tests.installation import Installation
 from tools import browser
+
+# A loaded machine must not fail a property for being slow: timings belong into benchmarks.
+hypothesis.settings.register_profile("argosy", deadline=None)
+hypothesis.settings.load_profile("argosy")
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +27,11 @@ def chromium() -> Path:
     if os.environ.get("CI", "").lower() in {"1", "true", "yes"}:
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def installation() -> Iterator[Installation]:
+    """A running platform, one per test worker. Keep apart from other tests by an account: `installation.new_account()`.
+    A test that kills, restarts or reconfigures starts its own `Installation`."""
+    with Installation() as running:
+        yield running

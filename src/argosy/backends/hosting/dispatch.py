@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any, cast
 
 import msgspec
 from prometheus_client import Histogram
 
-from argosy.backends.hosting.recording import Recorder, current_operation, recorded_in_transaction
+from argosy.backends.hosting import idempotency
+from argosy.backends.hosting.progress import InProgress, current
+from argosy.backends.hosting.recording import Recorder
 from argosy.contracts.audit import Kind, Result
 from argosy.kit.calls import Call
 from argosy.kit.errors import (
@@ -29,6 +31,7 @@ from argosy.kit.log import get_logger
 from argosy.kit.operations import Needs, Operation
 
 log = get_logger(__name__)
+Method = Callable[..., Any]  # a contract's method, bound
 SECONDS = Histogram(
     "argosy_call_seconds",
     "Time of a call, by service, operation and outcome",
@@ -89,20 +92,23 @@ class Dispatcher:
         return found
 
     async def call(self, operation: Operation, call: Call, request: msgspec.Struct) -> msgspec.Struct:
-        method = self._enter(operation, call, request)
-        started = time.perf_counter()
-        recorded: list[str] = []
-        tokens = (current_operation.set(operation.name), recorded_in_transaction.set(recorded))
-        outcome = "internal"
+        running = InProgress(operation.name)
+        token = current.set(running)
+        started, outcome = time.perf_counter(), "internal"
         try:
+            method = self._enter(operation, call, request)
             async with asyncio.timeout(max(0.0, min(operation.deadline, call.seconds_left))):
-                answer = await method(call=call, request=request)
+                answer = await self._once(running, operation, call, request, method)
             outcome = "ok"
+            if not running.changes:
+                self._note(operation, call, request, "ok", "")
+            return answer
         except TimeoutError as error:
             outcome = "deadline_exceeded"
-            late = DeadlineExceeded(f"{self._service}.{operation.name} took longer than its deadline")
-            self._note(operation, call, request, "failed", late.code)
-            raise late from error
+            self._note(operation, call, request, "failed", outcome)
+            raise DeadlineExceeded(
+                f"{self._service}.{operation.name} took longer than its deadline"
+            ) from error
         except ArgosyError as error:
             outcome = error.code
             self._note(
@@ -114,49 +120,58 @@ class Dispatcher:
             self._note(operation, call, request, "failed", "internal")
             raise Internal("something went wrong on our side") from error
         finally:
-            current_operation.reset(tokens[0])
-            recorded_in_transaction.reset(tokens[1])
+            current.reset(token)
             SECONDS.labels(self._service, operation.name, outcome).observe(time.perf_counter() - started)
-        if not recorded:
-            self._note(operation, call, request, "ok", "")
-        return cast(msgspec.Struct, answer)
+
+    async def _once(
+        self, running: InProgress, operation: Operation, call: Call, request: msgspec.Struct, method: Method
+    ) -> msgspec.Struct:
+        """With an idempotency key: the first answer again, if there was one."""
+        if self._recorder is None or not idempotency.applies(operation, call):
+            return cast(msgspec.Struct, await method(call=call, request=request))
+        running.request = idempotency.digest(request)
+        database = self._recorder.database
+        if (answer := await idempotency.earlier(database, operation, call, running.request)) is not None:
+            running.changes += 1  # the entry is there from the first time
+            return answer
+        answer = cast(msgspec.Struct, await method(call=call, request=request))
+        if running.claimed:
+            await idempotency.keep(database, operation, call, answer)
+        return answer
 
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
     ) -> AsyncIterator[msgspec.Struct]:
-        method = self._enter(operation, call, request)
-        self._note(operation, call, request, "ok", "")
-        async for item in method(call=call, request=request):
-            yield item
-
-    def _enter(self, operation: Operation, call: Call, request: msgspec.Struct) -> Any:  # a bound method
-        token = current_operation.set(operation.name)
+        token = current.set(InProgress(operation.name))
         try:
-            check_rights(operation, call)
+            method = self._enter(operation, call, request)
+            self._note(operation, call, request, "ok", "")
         except ArgosyError as error:
             self._note(operation, call, request, "denied", error.code)
             raise
         finally:
-            current_operation.reset(token)
+            current.reset(token)
+        async for item in method(call=call, request=request):
+            yield item
+
+    def _enter(self, operation: Operation, call: Call, request: msgspec.Struct) -> Method:
+        check_rights(operation, call)
         api = self._always.get(operation.name, self._api)
         if api is None:
             raise Unavailable(
-                self._reason, code="service.unavailable", context={"service": self._service},
+                self._reason,
+                code="service.unavailable",
+                context={"service": self._service},
                 cure="it recovers by itself; `argosy status` shows what it waits for",
-            )  # fmt: skip
-        return getattr(api, operation.name)
+            )
+        method: Method = getattr(api, operation.name)
+        return method
 
     def _note(
         self, operation: Operation, call: Call, request: msgspec.Struct, result: Result, error: str
     ) -> None:
         """What people did and did not get; parts asking parts is not an event for the audit log."""
-        if self._recorder is None or call.principal.kind == "service":
-            return
-        if not operation.resource:
+        if self._recorder is None or call.principal.kind == "service" or not operation.resource:
             return
         kind: Kind = "change" if operation.writes else "read"
-        token = current_operation.set(operation.name)
-        try:
-            self._recorder.note(call, kind, result, operation.resource, getattr(request, "id", ""), error)
-        finally:
-            current_operation.reset(token)
+        self._recorder.note(call, kind, result, operation.resource, getattr(request, "id", ""), error)

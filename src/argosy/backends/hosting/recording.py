@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from argosy.backends.database import EVERY_ACCOUNT
+from argosy.backends.hosting.idempotency import claim
+from argosy.backends.hosting.progress import current, operation_name
 from argosy.contracts.audit import RECORDED, Actor, Kind, Recorded, Result
 from argosy.contracts.events import Event, event
 from argosy.kit.calls import Call
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from argosy.backends.events import Outbox
 
 log = get_logger(__name__)
-
-current_operation: ContextVar[str] = ContextVar("current_operation", default="")
-recorded_in_transaction: ContextVar[list[str] | None] = ContextVar("recorded_in_transaction", default=None)
 
 _GATHER_SECONDS = 0.05
 _GROUP = 500
@@ -59,7 +57,7 @@ def recorded_event(record: Recorded) -> Event:
 
 class Recorder:
     def __init__(self, service: str, database: Database, outbox: Outbox, clock: Clock = now) -> None:
-        self._service, self._database, self._outbox, self._clock = service, database, outbox, clock
+        self._service, self.database, self._outbox, self._clock = service, database, outbox, clock
         self._waiting: list[Event] = []
         self._wake = asyncio.Event()
 
@@ -70,8 +68,11 @@ class Recorder:
             before=_raw(change.before), after=_raw(change.after),
         )  # fmt: skip
         await self._outbox.publish(tx, recorded_event(record))
-        if (seen := recorded_in_transaction.get()) is not None:
-            seen.append(record.id)
+        if (running := current.get()) is not None:
+            running.changes += 1
+            if running.request and not running.claimed:
+                await claim(tx, running.operation, call, running.request, change.id)
+                running.claimed = True
 
     def note(
         self, call: Call, kind: Kind, result: Result, resource: str, resource_id: str, error: str
@@ -98,7 +99,7 @@ class Recorder:
         while self._waiting:
             self._wake.clear()
             group = self._waiting[:_GROUP]
-            async with self._database.transaction(EVERY_ACCOUNT) as tx:
+            async with self.database.transaction(EVERY_ACCOUNT) as tx:
                 await self._outbox.publish(tx, *group)
             del self._waiting[: len(group)]
 
@@ -117,7 +118,7 @@ class Recorder:
             remote=call.remote,
             user_agent=call.user_agent,
             service=self._service,
-            operation=current_operation.get(),
+            operation=operation_name(),
             resource=resource,
             resource_id=resource_id,
             resource_name=name,

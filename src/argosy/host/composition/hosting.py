@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from argosy.backends.database import Database, migrations
 from argosy.backends.database.migrations import migrate
 from argosy.backends.events import Consumer, DeadLetters, EventTransport, Outbox, prune
-from argosy.backends.hosting import Recorder, Resources, Running, Service
+from argosy.backends.hosting import Recorder, Resources, Running, Service, idempotency
 from argosy.backends.hosting.dispatch import Dispatcher
 from argosy.contracts.hosting import Hosted
 from argosy.host.composition.clients import ServiceClients
@@ -121,6 +121,7 @@ class ServiceHost:
         while True:
             if removed := await prune(self.database):
                 log.info("outbox.pruned", service=self.service.name, events=removed)
+            await idempotency.forget(self.database)
             await asyncio.sleep(_PRUNE_SECONDS)
 
     async def _keep(self, name: str, loop: Callable[[], Awaitable[None]]) -> None:

@@ -115,7 +115,7 @@ class RemoteService(Upstream):
                         raise from_body(line.error)
                     if line.end:
                         return
-                    if line.item is not None:
+                    if line.item:
                         yield msgspec.json.decode(line.item, type=operation.response)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise self._away() from error

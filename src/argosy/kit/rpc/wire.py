@@ -16,7 +16,7 @@ IDEMPOTENCY_KEY = "idempotency-key"
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of a stream: an item, or how it ended. A line with neither is a heartbeat."""
 
-    item: msgspec.Raw | None = None
+    item: msgspec.Raw = msgspec.Raw(b"")
     error: ErrorBody | None = None
     end: bool = False
 

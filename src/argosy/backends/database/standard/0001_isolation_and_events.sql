@@ -12,24 +12,24 @@ BEGIN
 END $$;
 
 -- What this service tells the others (backends.events). Only the event machinery reads it, across accounts.
+-- A row's number is taken only after its transaction has an xid: readers count on that (backends.events.source).
+CREATE SEQUENCE outbox_seq;
 CREATE TABLE outbox (
-  seq bigserial NOT NULL,
-  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  seq bigint PRIMARY KEY DEFAULT CASE WHEN pg_current_xact_id() IS NOT NULL THEN nextval('outbox_seq') END,
   id text NOT NULL,
   type text NOT NULL,
   account text NOT NULL,
   key text NOT NULL,
   time timestamptz NOT NULL,
-  body json NOT NULL,
-  PRIMARY KEY (xid, seq)
+  body json NOT NULL
 );
+ALTER SEQUENCE outbox_seq OWNED BY outbox.seq;
 
--- One row: which server counted the xids above (a restored copy starts another epoch), and what was pruned.
+-- One row: the server that holds the outbox (a restored copy starts another epoch), and what was pruned.
 CREATE TABLE outbox_state (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   server bigint NOT NULL,
   epoch text NOT NULL,
-  pruned_xid xid8 NOT NULL DEFAULT '0',
   pruned_seq bigint NOT NULL DEFAULT 0
 );
 
@@ -38,7 +38,6 @@ CREATE TABLE event_cursors (
   consumer text NOT NULL,
   source text NOT NULL,
   epoch text NOT NULL,
-  xid bigint NOT NULL,
   seq bigint NOT NULL,
   PRIMARY KEY (consumer, source)
 );
