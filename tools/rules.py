@@ -15,6 +15,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from pathlib import Path
 
 from tools.exemptions import Exemptions
 from tools.steps import ROOT
@@ -50,16 +51,25 @@ class Finding:
 
 def main() -> int:
     found: list[str] = []
+    sources = [(path.relative_to(ROOT).as_posix(), path.read_text()) for path in _python_files()]
     for rule, check in (("broad-except", broad_excepts), ("sql", sql_outside), ("words", words)):
         exemptions = Exemptions.of(rule)
-        for path in sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("tools/*.py")]):
-            shown = path.relative_to(ROOT).as_posix()
-            for finding in dict.fromkeys(check(shown, path.read_text())):
-                if not exemptions.allows(shown, finding.name):
-                    found.append(f"{shown}:{finding.line}: in {finding.name or 'the module'}: {finding.what}")
+        for path, source in sources:
+            try:
+                findings = list(dict.fromkeys(check(path, source)))
+            except SyntaxError as error:
+                found.append(f"{path}:{error.lineno}: is not Python: {error.msg}")
+                continue
+            for finding in findings:
+                if not exemptions.allows(path, finding.name):
+                    found.append(f"{path}:{finding.line}: in {finding.name or 'the module'}: {finding.what}")
         found += exemptions.stale()
-    print("\n".join(found))
+    print("\n".join(dict.fromkeys(found)))
     return 1 if found else 0
+
+
+def _python_files() -> list[Path]:
+    return sorted([*ROOT.glob("src/**/*.py"), *ROOT.glob("tools/*.py")])
 
 
 def broad_excepts(_path: str, source: str) -> Iterator[Finding]:

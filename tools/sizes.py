@@ -80,7 +80,12 @@ def report(limit: Limit, sizes: list[Size], exemptions: Exemptions) -> bool:
 
 
 def functions_of(path: str, source: str) -> Iterator[Size]:
-    for node in ast.walk(ast.parse(source)):
+    """None of a file that cannot be parsed: the house rules name that one."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
             yield Size(path, node.name, node.lineno, node.end_lineno - node.lineno + 1)
 
