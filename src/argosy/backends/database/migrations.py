@@ -163,34 +163,19 @@ async def _apply(link: asyncpg.Connection, migration: Migration) -> None:
 
 
 async def _settle_outbox(link: asyncpg.Connection) -> None:
-    """On a server that did not count these xids (a restored or copied database) a new epoch begins.
+    """On another server than before (a restored or copied database) a new epoch begins.
 
-    The rows keep their order but become rows of this transaction, so that what is published next comes after them;
-    consumers see the new epoch, start from its beginning and know by their inbox what they have had.
+    Numbers may then be given a second time. Consumers see the new epoch, start from the beginning of what is kept and
+    know by their inbox what they have had. Whoever restores onto the same server empties `outbox_state` instead.
     """
-    server = await link.fetchval("SELECT system_identifier FROM pg_control_system()")
-    if server == await link.fetchval("SELECT server FROM outbox_state"):
-        return
-    async with link.transaction():
-        await link.execute(
-            """
-            WITH ordered AS (SELECT xid, seq, row_number() OVER (ORDER BY xid, seq) AS place FROM outbox),
-                 top AS (SELECT coalesce(max(seq), 0) AS seq FROM outbox)
-            UPDATE outbox SET xid = pg_current_xact_id(), seq = top.seq + ordered.place
-            FROM ordered, top WHERE outbox.xid = ordered.xid AND outbox.seq = ordered.seq
-            """,
-            timeout=_MIGRATION_SECONDS,
-        )
-        await link.execute(
-            "SELECT setval(pg_get_serial_sequence('outbox', 'seq'), (SELECT coalesce(max(seq), 0) + 1 FROM outbox), false)"
-        )
-        await link.execute(
-            """
-            INSERT INTO outbox_state (server, epoch) VALUES ($1, $2)
-            ON CONFLICT (one) DO UPDATE SET server = $1, epoch = $2, pruned_xid = '0', pruned_seq = 0
-            """,
-            server, new_id(),
-        )  # fmt: skip
+    await link.execute(
+        """
+        INSERT INTO outbox_state (server, epoch) SELECT system_identifier, $1 FROM pg_control_system()
+        ON CONFLICT (one) DO UPDATE SET server = excluded.server, epoch = excluded.epoch, pruned_seq = 0
+        WHERE outbox_state.server <> excluded.server
+        """,
+        new_id(),
+    )
 
 
 async def _let_events_read(link: asyncpg.Connection) -> None:

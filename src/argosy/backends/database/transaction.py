@@ -107,12 +107,11 @@ class Transaction(Statements):
         await self.execute(f"SAVEPOINT {name}")
         try:
             yield
+            await self.execute(f"RELEASE SAVEPOINT {name}")
         except BaseException:
             del self._callbacks[kept:]
             await self.execute(f"ROLLBACK TO SAVEPOINT {name}; RELEASE SAVEPOINT {name}")
             raise
-        else:
-            await self.execute(f"RELEASE SAVEPOINT {name}")
         finally:
             self._depth -= 1
 

@@ -24,11 +24,11 @@ SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timesta
 """
 _PRUNE = """
 WITH old AS (
-  DELETE FROM outbox WHERE (xid, seq) IN (
-    SELECT xid, seq FROM (SELECT xid, seq, time FROM outbox ORDER BY xid, seq LIMIT $2) AS first WHERE time < $1)
-  RETURNING xid, seq),
-last AS (SELECT xid, seq, (SELECT count(*) FROM old) AS pruned FROM old ORDER BY xid DESC, seq DESC LIMIT 1)
-UPDATE outbox_state SET pruned_xid = last.xid, pruned_seq = last.seq FROM last RETURNING last.pruned
+  DELETE FROM outbox WHERE seq IN (
+    SELECT seq FROM (SELECT seq, time FROM outbox ORDER BY seq LIMIT $2) AS first WHERE time < $1)
+  RETURNING seq),
+last AS (SELECT max(seq) AS seq, count(*) AS pruned FROM old)
+UPDATE outbox_state SET pruned_seq = last.seq FROM last WHERE last.pruned > 0 RETURNING last.pruned
 """
 _PRUNE_INBOX = """
 DELETE FROM inbox WHERE (consumer, id) IN (SELECT consumer, id FROM inbox WHERE handled < $1 LIMIT $2)

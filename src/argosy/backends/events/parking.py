@@ -36,9 +36,9 @@ async def blocked(
     rows = await tx.fetch(
         """
         SELECT DISTINCT account, key FROM dead_letters
-        WHERE consumer = $1 AND key = ANY($2) AND source = $3
+        WHERE consumer = $1 AND source = $2 AND (account, key) IN (SELECT * FROM unnest($3::text[], $4::text[]))
         """,
-        consumer, list({event.key for event in events}), source,
+        consumer, source, [event.account for event in events], [event.key for event in events],
     )  # fmt: skip
     return {(row["account"], row["key"]) for row in rows}
 

@@ -24,7 +24,7 @@ from argosy.kit.log import get_logger
 log = get_logger(__name__)
 
 _BESIDE_SECONDS = 0.05  # another instance is at work: look again soon
-_HIDDEN_SECONDS = (0.005, 0.01, 0.02)
+_HIDDEN_SECONDS = (0.0, 0.005, 0.01, 0.02)
 _HIDDEN_LONG_SECONDS = 0.1
 _HIDDEN_PATIENCE = 100
 _LONGEST_PAUSE = 2.0
@@ -122,9 +122,9 @@ class _Path:
             page = await self.server.read(self.source, self.seen, self.consumer)
             if page is None:
                 return
-            if self.seen.xid and page.epoch != self.seen.epoch:
+            if self.seen.seq and page.epoch != self.seen.epoch:
                 log.warning("events.new_epoch", consumer=self.consumer.name, source=self.source)
-                self.seen = Position(page.epoch, 0, 0)  # what it has had, its inbox knows
+                self.seen = Position(page.epoch, 0)  # what it has had, its inbox knows
                 continue
             self._check_complete(page)
             if not await self._take(page) or page.full or await self._look_behind(page):
@@ -164,7 +164,7 @@ class _Path:
         self.kept, self.kept_at = self.seen if moved else None, time.monotonic()
 
     async def _look_behind(self, page: Page) -> bool:
-        """Committed events wait for an older transaction to end. That takes milliseconds, and nobody tells us when."""
+        """Committed events wait for an earlier number to be decided. That takes milliseconds, and nobody tells us when."""
         if not page.hidden:
             self.hidden = 0
             return False
@@ -175,7 +175,7 @@ class _Path:
         return True
 
     def _check_complete(self, page: Page) -> None:
-        if self.seen.xid and (self.seen.xid, self.seen.seq) < (page.pruned.xid, page.pruned.seq):
+        if self.seen.seq and self.seen.seq < page.pruned:
             raise Conflict(
                 f"{self.consumer.name} was away for so long that events of {self.source} it has not had are gone",
                 code="events.position_too_old",

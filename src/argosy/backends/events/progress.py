@@ -14,36 +14,33 @@ _LOCK = "hashtextextended('argosy.consumer.' || current_schema() || '.' || $1, 0
 
 
 class Position(msgspec.Struct, frozen=True, order=True):
-    """In one source. xids of different epochs are not comparable: another server counted them."""
+    """In one source. Numbers of different epochs are not comparable: the source was restored in between."""
 
     epoch: str
-    xid: int
     seq: int
 
 
-START = Position("", 0, 0)
+START = Position("", 0)
 
 
 async def stored(database: Database, consumer: str, source: str) -> Position:
     async with database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
         row = await tx.fetchrow(
-            "SELECT epoch, xid, seq FROM event_cursors WHERE consumer = $1 AND source = $2", consumer, source
+            "SELECT epoch, seq FROM event_cursors WHERE consumer = $1 AND source = $2", consumer, source
         )
-    return Position(row["epoch"], row["xid"], row["seq"]) if row else START
+    return Position(row["epoch"], row["seq"]) if row else START
 
 
 async def advance(tx: Transaction, consumer: str, source: str, old: Position, new: Position) -> bool:
     """False where the stored position is not `old`: another instance has been here."""
-    return bool(
-        await tx.execute(
-            """
-            INSERT INTO event_cursors AS kept (consumer, source, epoch, xid, seq) VALUES ($1, $2, $3, $4, $5)
-            ON CONFLICT (consumer, source) DO UPDATE SET epoch = $3, xid = $4, seq = $5
-            WHERE kept.epoch = $6 AND kept.xid = $7 AND kept.seq = $8
-            """,
-            consumer, source, new.epoch, new.xid, new.seq, old.epoch, old.xid, old.seq,
-        )
+    moved = await tx.execute(
+        """
+        INSERT INTO event_cursors AS kept (consumer, source, epoch, seq) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (consumer, source) DO UPDATE SET epoch = $3, seq = $4 WHERE kept.epoch = $5 AND kept.seq = $6
+        """,
+        consumer, source, new.epoch, new.seq, old.epoch, old.seq,
     )  # fmt: skip
+    return moved > 0
 
 
 async def try_hold(tx: Transaction, consumer: str) -> bool:

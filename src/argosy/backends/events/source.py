@@ -1,7 +1,10 @@
-"""Reads the outboxes of one server in commit order, and knows when there is something new.
+"""Reads the outboxes of one server in order without losing what commits late, and knows when there is news.
 
-Order is `(xid, seq)`, and only rows below `pg_snapshot_xmin` are read: a transaction that is still open could yet
-commit with a lower number, and a reader that had gone past would never see it. `postgres` follows sources through this.
+Order is the number a row took when it was written (`seq`). Writers that wait for each other's rows take numbers in
+the order of their commits, so order per key is the order of what happened. (The order of xids is not: a transaction
+has its xid before it waits.) But numbers become visible out of order, so a reader may pass a gap in them only when it
+is decided that nothing will appear there: a mark `(top, xid)` is taken, and once `pg_snapshot_xmin` has reached that
+xid, whoever held a number up to `top` has ended. `postgres` follows sources through this.
 """
 
 from __future__ import annotations
@@ -30,21 +33,24 @@ SWEEP_SECONDS = 5.0
 _WARN_SECONDS = 10.0
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _READ = """
-WITH page AS MATERIALIZED (
-  SELECT xid, seq, id, type, account, key, time, body,
-    (type = ANY($4) OR EXISTS (SELECT FROM unnest($5::text[]) AS prefix WHERE starts_with(type, prefix))) AS wanted
-  FROM "{schema}".outbox
-  WHERE (xid, seq) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-  ORDER BY xid, seq LIMIT $3),
-last AS (SELECT xid, seq FROM page ORDER BY xid DESC, seq DESC LIMIT 1)
-SELECT state.epoch, state.pruned_xid, state.pruned_seq, last.xid AS last_xid, last.seq AS last_seq,
-  (SELECT count(*) FROM page) AS seen,
-  EXISTS (SELECT FROM "{schema}".outbox WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())) AS hidden,
-  page.xid, page.seq, page.id, page.type, page.account, page.key, page.time, page.body
-FROM "{schema}".outbox_state AS state LEFT JOIN last ON true LEFT JOIN page ON page.wanted
-ORDER BY page.xid, page.seq
+WITH ground AS MATERIALIZED (
+  SELECT decided, greatest($1::bigint, $2::bigint, CASE WHEN decided THEN $3::bigint END) AS seq
+  FROM (SELECT coalesce(pg_snapshot_xmin(pg_current_snapshot()) >= $4::xid8, false) AS decided) AS mark),
+page AS MATERIALIZED (
+  SELECT first.*, first.seq <= ground.seq
+    OR first.seq = ground.seq + row_number() OVER (PARTITION BY first.seq > ground.seq ORDER BY first.seq) AS safe
+  FROM ground, (SELECT * FROM "{schema}".outbox WHERE seq > $1 ORDER BY seq LIMIT $5) AS first),
+facts AS (
+  SELECT max(seq) FILTER (WHERE safe) AS last, count(*) FILTER (WHERE safe) AS seen,
+    coalesce(bool_or(NOT safe), false) AS hidden FROM page)
+SELECT state.epoch, state.pruned_seq, ground.decided, facts.*, (SELECT max(seq) FROM "{schema}".outbox) AS top,
+  page.seq, page.id, page.type, page.account, page.key, page.time, page.body
+FROM "{schema}".outbox_state AS state CROSS JOIN ground CROSS JOIN facts
+LEFT JOIN page ON page.safe AND (page.type = ANY($6)
+  OR EXISTS (SELECT FROM unnest($7::text[]) AS prefix WHERE starts_with(page.type, prefix)))
+ORDER BY page.seq
 """
-_HEAD = 'SELECT xid, seq FROM "{schema}".outbox ORDER BY xid DESC, seq DESC LIMIT 1'
+_HEAD = 'SELECT max(seq) FROM "{schema}".outbox'
 _HORIZON = """
 SELECT pg_snapshot_xmin(now) AS oldest, pg_snapshot_xmax(now) AS next,
   (SELECT min(pid) FROM pg_locks
@@ -62,10 +68,10 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`end` is how far was read, wanted or not. `hidden`: there are more, behind a transaction that is still open."""
+    """`end` is how far was read, wanted or not. `hidden`: there are more, behind a number that is not decided."""
 
     epoch: str
-    pruned: Position
+    pruned: int
     events: list[Delivered]
     end: Position
     full: bool
@@ -80,6 +86,16 @@ class Follower:
     news: asyncio.Event
 
 
+@dataclass(slots=True)
+class Numbers:
+    """What is known of one outbox: up to `decided` no number is open; up to `top` none is once xmin reaches `xid`."""
+
+    decided: int = 0
+    top: int | None = None
+    xid: int | None = None
+    epoch: str = ""
+
+
 class Server:
     """One PostgreSQL database and the schemas of those producers that live in it: one listener, one small pool."""
 
@@ -90,7 +106,8 @@ class Server:
         self._schemas = tuple(schemas)
         self._database = Database(dsn, service="events", pool_size=3)
         self._followers: dict[str, list[Follower]] = {schema: [] for schema in schemas}
-        self._heads: dict[str, tuple[int, int]] = {}
+        self._heads: dict[str, int] = {}
+        self._numbers: dict[str, Numbers] = {schema: Numbers() for schema in schemas}
         self._sweeping: asyncio.Task[None] | None = None
         self._oldest, self._since = 0, time.monotonic()
 
@@ -113,16 +130,32 @@ class Server:
 
     async def read(self, schema: str, after: Position, consumer: Consumer) -> Page | None:
         """What comes after `after`, in order; None where the producer has made no outbox yet."""
+        numbers = self._numbers[schema]
+        top, xid = numbers.top, numbers.xid
         try:
             async with self._database.autocommit() as statements:
                 rows = await statements.fetch(
                     _READ.format(schema=schema),
-                    after.xid, after.seq, consumer.batch, consumer.exact, consumer.prefixes,
+                    after.seq, numbers.decided, top, xid, consumer.batch, consumer.exact, consumer.prefixes,
                 )  # fmt: skip
+                if rows and self._learn(schema, rows[0], top, xid):
+                    mark = await statements.fetchval("SELECT pg_current_xact_id()")
+                    self._numbers[schema].top, self._numbers[schema].xid = rows[0]["top"], mark
         except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError) as error:
             log.debug("events.no_outbox_yet", source=schema, reason=str(error))
             return None
         return _page(rows, after, consumer.batch) if rows else None
+
+    def _learn(self, schema: str, row: Row, top: int | None, xid: int | None) -> bool:
+        """True where a gap needs a mark."""
+        numbers = self._numbers[schema]
+        if row["epoch"] != numbers.epoch:
+            numbers = self._numbers[schema] = Numbers(epoch=row["epoch"])
+        elif row["decided"] and top is not None:
+            numbers.decided = max(numbers.decided, top)
+            if numbers.xid == xid:
+                numbers.top = numbers.xid = None
+        return bool(row["hidden"]) and numbers.xid is None
 
     def _heard(self, payload: str) -> None:
         """`schema type,type`; "" after a connection, when anything may have been missed."""
@@ -152,10 +185,9 @@ class Server:
 
     async def _look(self, statements: Statements, schema: str) -> None:
         try:
-            row = await statements.fetchrow(_HEAD.format(schema=schema))
+            head = await statements.fetchval(_HEAD.format(schema=schema)) or 0
         except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError):
             return
-        head = (row["xid"], row["seq"]) if row else (0, 0)
         if head != self._heads.get(schema):
             self._heads[schema] = head
             for follower in self._followers[schema]:
@@ -177,19 +209,18 @@ class Server:
 
 
 def _page(rows: Sequence[Row], after: Position, limit: int) -> Page:
-    first = rows[0]
-    epoch = first["epoch"]
+    facts = rows[0]
+    epoch = facts["epoch"]
     events = [
         Delivered(
             Event(
                 row["id"], row["type"], row["account"], row["key"], row["time"],
                 msgspec.Raw(row["body"].encode()),
             ),
-            Position(epoch, row["xid"], row["seq"]),
+            Position(epoch, row["seq"]),
         )
         for row in rows
         if row["id"] is not None
     ]  # fmt: skip
-    end = after if first["last_xid"] is None else Position(epoch, first["last_xid"], first["last_seq"])
-    pruned = Position(epoch, first["pruned_xid"], first["pruned_seq"])
-    return Page(epoch, pruned, events, end, first["seen"] >= limit, first["hidden"])
+    end = after if facts["last"] is None else Position(epoch, facts["last"])
+    return Page(epoch, facts["pruned_seq"], events, end, facts["seen"] >= limit, facts["hidden"])
