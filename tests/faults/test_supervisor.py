@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from argosy.host.backup.staging import stage_of
 from argosy.host.supervisor import procfs, state
 from tests.faults.toy_platform import PASSWORD, Platform, is_gone
 
@@ -335,6 +336,19 @@ def test_reset_shows_first_refuses_while_running_and_then_deletes(platform: Plat
         assert platform.run("reset", "--yes", "--stop").returncode == 0
         assert up.end()[0] == 0
     assert not platform.data.root.exists()
+
+
+def test_a_restore_that_was_cut_short_is_cleared_away_before_a_start(platform: Platform) -> None:
+    stage_of(platform.data).create()
+    with platform.up().ready():
+        assert not stage_of(platform.data).root.exists()
+
+
+def test_a_fault_of_our_own_is_told_to_who_waits(platform: Platform) -> None:
+    up = platform.run("up", "--port", "0", "--detach", plan="broken_plan")
+    assert up.returncode == 1
+    assert "KeyError: 'broken'" in up.stderr and len(up.stderr.splitlines()) == 3
+    assert platform.status()["running"] is False
 
 
 def test_reset_touches_no_folder_that_is_not_ours(platform: Platform) -> None:

@@ -227,6 +227,8 @@ def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None
     announce("planning")
     spawn.PROBE_SECONDS = 1
     name = os.environ["TOY_PLAN"]
+    if name == "broken_plan":
+        raise KeyError("broken")
     if name == "missing_program":
         return [Command("db", lambda _: ["/nowhere/postgres"], lambda: "not yet")]
     middle = _MAINS.get(name, _core)

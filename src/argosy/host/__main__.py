@@ -156,7 +156,7 @@ def _hand_over(asked: argparse.Namespace, data: DataDir, load: Callable[[], Plan
         case "upgrade":
             return hand_over.rehearse_upgrade(data, load)
         case _:
-            return hand_over.serve(asked.names, listing=asked.output if asked.list else "")
+            return hand_over.serve(data, asked.names, listing=asked.output if asked.list else "")
 
 
 def _up(asked: argparse.Namespace, data: DataDir, load: Callable[[], Plan], *, as_json: bool) -> int:

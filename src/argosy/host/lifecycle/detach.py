@@ -93,8 +93,12 @@ def _daemon(supervise: Callable[[Report], int], report: PipeReport, log: Path, f
         code = supervise(report)
     except ArgosyError as error:
         report.failed(three_lines(error))
-    except BaseException:
+    except BaseException as error:
         traceback.print_exc()
+        report.failed(
+            f"error: the supervisor failed: {type(error).__name__}: {str(error).partition(chr(10))[0]}\n"
+            f"where: {log}\ndo: read the end of that file; this is a fault of Argosy, please report it"
+        )
     finally:
         os._exit(code)
 

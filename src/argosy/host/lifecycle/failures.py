@@ -12,6 +12,9 @@ _EXIT_CODES = {
     "host.not_running": NOT_RUNNING,
     "host.already_running": ALREADY_RUNNING,
     "host.refused": REFUSED,
+    "restore.running": ALREADY_RUNNING,
+    "restore.not_empty": REFUSED,
+    "backup.exists": REFUSED,
 }
 
 

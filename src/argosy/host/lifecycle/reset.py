@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from argosy.host.backup import finish_interrupted
 from argosy.host.lifecycle import down
 from argosy.host.lifecycle.failures import OK, REFUSED, not_running, refused
 from argosy.host.paths import DataDir
@@ -33,6 +34,7 @@ def run(data: DataDir, *, yes: bool, stop: bool) -> int:
             raise refused("Argosy is just being started", where=data.root, cure="try again in a moment")
         leftovers.end(state.read(data.state), _say)
         stop_leftovers(data, _say)
+        finish_interrupted(data)  # a restore that was cut short has a database of its own
         location.remove(data)
         # The lock goes last: until then no other `up` can begin in what is half gone.
         for entry in data.root.iterdir():

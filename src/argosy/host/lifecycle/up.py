@@ -28,7 +28,7 @@ _LOOPBACK = ("127.", "::1", "localhost")
 def run(
     data: DataDir, flags: chosen.Flags, *, detached: bool, as_json: bool, load_plan: Callable[[], Plan]
 ) -> int:
-    settings = chosen.settle(data, flags)
+    chosen.settle(data, flags)  # a wrong option is told before anything is touched
     datadir.prepare(data)
     lock_fd = lock.take(data.lock)
     if lock_fd is None:
@@ -37,6 +37,8 @@ def run(
         raise failures.already_running(
             data.root, url=running.url if running and alive else "", pid=running.pid if running else 0
         )
+    _finish_restore(data)
+    settings = chosen.settle(data, flags)
     cert, key = tls.files(data, settings)
     public = listener.bind(settings.host, settings.port)
     chosen.keep(data, flags)
@@ -60,6 +62,13 @@ def run(
         )
     public.detach()  # from here on a number: the supervisor closes it when it begins to stop
     return supervise(terminal)
+
+
+def _finish_restore(data: DataDir) -> None:
+    """One that a crash cut short may still have to bring its settings, so it comes before they are read."""
+    from argosy.host.backup import finish_interrupted
+
+    finish_interrupted(data)
 
 
 def _options(settings: UpSettings, public: socket.socket, cert: str, key: str) -> UpOptions:
