@@ -84,6 +84,7 @@ OWN = (
     Own("POST", "/api/system/dead-letters/replay", "replay", "platform_admin", "Process them again, in order.",
         Replayed, body=ServiceReplay, scope="system:write", tag="system"),
     Own("GET", "/api/openapi.json", "openapi", "public", "This description.", Nothing, tag="system"),
+    Own("GET", "/api/reference", "reference", "public", "This description as a page.", Nothing, tag="system"),
 )  # fmt: skip
 
 

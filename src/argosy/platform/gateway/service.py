@@ -9,7 +9,7 @@ import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from argosy import __version__
 from argosy.backends.hosting import Resources, Running, Service
@@ -20,7 +20,7 @@ from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kit.log import get_logger
 from argosy.kit.operations import Nothing
 from argosy.kit.web.openapi import document
-from argosy.platform.gateway import compatible
+from argosy.platform.gateway import compatible, reference
 from argosy.platform.gateway.app import Caller, Edge, OwnAnswer, Probe, plain_ok
 from argosy.platform.gateway.credentials import Credentials
 from argosy.platform.gateway.forward import json_response
@@ -66,7 +66,8 @@ async def build(resources: Resources) -> Running:
 def _own_answers(resources: Resources, settings: GatewaySettings, page: SystemPage) -> dict[str, OwnAnswer]:
     identity = resources.clients(Identity)
     sessions = Sessions(identity, settings)
-    description = msgspec.json.encode(document(openapi_entries(), version=__version__, url=settings.url))
+    described = document(openapi_entries(), version=__version__, url=settings.url)
+    description, readable = msgspec.json.encode(described), reference.page(described)
 
     def signed_in(caller: Caller | None) -> Caller:
         if caller is None:
@@ -101,7 +102,13 @@ def _own_answers(resources: Resources, settings: GatewaySettings, page: SystemPa
     async def openapi(request: Request, caller: Caller | None, remote: str, request_id: str) -> Response:
         return Response(description, media_type="application/json", headers={"cache-control": "no-cache"})
 
+    async def readable_reference(
+        request: Request, caller: Caller | None, remote: str, request_id: str
+    ) -> Response:
+        return HTMLResponse(readable, headers={"cache-control": "no-cache"})
+
     return {
+        "reference": readable_reference,
         "login": lambda request, _, remote, request_id: sessions.login(request, remote, request_id),
         "link": lambda request, _, remote, request_id: sessions.link(request, remote, request_id),
         "accept": lambda request, _, remote, request_id: sessions.accept(request, remote, request_id),
