@@ -7,7 +7,7 @@ A type is `<service>.<thing>.<happened>.v<n>`. Events with the same `key` reach 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from argosy.kit.clock import now
 from argosy.kit.ids import new_id
 
 B = TypeVar("B", bound=msgspec.Struct)
+Body: TypeAlias = type[B]  # inside Event, `type` is a field
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -25,7 +26,7 @@ class Event(msgspec.Struct, frozen=True):
     time: datetime
     body: msgspec.Raw
 
-    def decode(self, kind: type[B]) -> B:
+    def decode(self, kind: Body[B]) -> B:
         return msgspec.json.decode(self.body, type=kind)
 
 
