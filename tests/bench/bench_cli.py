@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bench.platform import argosy, data_directory, running
+from tests.bench.running import argosy, data_directory, running
 
 TIMES = 20
 

@@ -9,7 +9,7 @@ import json
 import time
 from pathlib import Path
 
-from tests.bench.platform import data_directory, running
+from tests.bench.running import data_directory, running
 
 REST_SECONDS = 10
 
