@@ -42,6 +42,15 @@ def settle(data: DataDir, flags: Flags, environ: Mapping[str, str] = os.environ)
     return settings
 
 
+def check_alone(flags: Flags) -> None:
+    """The command line by itself; half a pair may be completed by the file."""
+    said = _said(flags)
+    pair = ("tls_cert", "tls_key")
+    if sum(bool(said.get(name)) for name in pair) == 1:
+        said = {name: value for name, value in said.items() if name not in pair}
+    check(msgspec.structs.replace(UpSettings(), **said))
+
+
 def check(settings: UpSettings) -> None:
     if not 0 <= settings.port <= 65535:
         raise usage(f"--port {settings.port} is not a port", "use 1 to 65535, or 0 for a free one")

@@ -28,7 +28,7 @@ _LOOPBACK = ("127.", "::1", "localhost")
 def run(
     data: DataDir, flags: chosen.Flags, *, detached: bool, as_json: bool, load_plan: Callable[[], Plan]
 ) -> int:
-    chosen.settle(data, flags)  # a wrong option is told before anything is touched
+    chosen.check_alone(flags)  # a wrong option is told before anything is touched
     datadir.prepare(data)
     lock_fd = lock.take(data.lock)
     if lock_fd is None:
