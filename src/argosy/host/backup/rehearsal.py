@@ -20,7 +20,7 @@ import msgspec
 from argosy.host.backup.dump import dumped, load
 from argosy.host.backup.restoring import empty_database
 from argosy.host.backup.server import reachable, services_elsewhere, services_here
-from argosy.host.backup.staging import wipe
+from argosy.host.backup.staging import scratch_of, wipe
 from argosy.host.paths import DataDir
 from argosy.host.postgres.cluster import FREE_BYTES_FLOOR, Report, explain
 from argosy.host.postgres.location import locate
@@ -69,7 +69,7 @@ class RehearsalFailed(Conflict):
 
 
 def rehearse_upgrade(data: DataDir, migrate: Migrate, report: Report = lambda _: None) -> Rehearsal:
-    scratch = DataDir(data.root / "rehearsal")
+    scratch = scratch_of(data)
     with reachable(data, report), _alone(data):
         wipe(scratch)
         try:

@@ -25,6 +25,11 @@ def stage_of(data: DataDir) -> DataDir:
     return DataDir(data.root / "restoring")
 
 
+def scratch_of(data: DataDir) -> DataDir:
+    """The copy on which `rehearsal` works."""
+    return DataDir(data.root / "rehearsal")
+
+
 def _aside(data: DataDir) -> DataDir:
     return DataDir(data.root / "replaced")
 
@@ -51,12 +56,13 @@ def swap_in(data: DataDir) -> None:
 
 
 def finish_interrupted(data: DataDir) -> bool:
-    """Whether there was something to finish. Call it with the supervisor's lock held, before anything starts."""
+    """Whether there was something to finish or to clear away. Call it with the supervisor's lock held, before
+    anything starts."""
     marker = stage_of(data).root / _MARKER
     if marker.is_file():
         _swap(data, msgspec.json.decode(marker.read_bytes(), type=list[str]))
         return True
-    left = [each for each in (stage_of(data), _aside(data)) if each.root.exists()]
+    left = [each for each in (stage_of(data), _aside(data), scratch_of(data)) if each.root.exists()]
     for each in left:
         wipe(each)
     return bool(left)

@@ -93,7 +93,8 @@ def named_stand_in(owner: Owner) -> Owner:
         pwd.getpwuid(owner.uid)
     except KeyError:
         if owner.switched:
-            nobody = next((entry for entry in pwd.getpwall() if entry.pw_uid != 0), None)
-            if nobody is not None:
-                return Owner(nobody.pw_uid, nobody.pw_gid, switched=True)
+            others = [entry for entry in pwd.getpwall() if entry.pw_uid != 0]
+            others.sort(key=lambda entry: entry.pw_name != "nobody")
+            if others:  # with the owner's group, which alone opens the way through the data directory
+                return Owner(others[0].pw_uid, owner.gid, switched=True)
     return owner

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from argosy.host.backup.staging import PARTS, finish_interrupted, stage_of, swap_in
+from argosy.host.backup.staging import PARTS, finish_interrupted, scratch_of, stage_of, swap_in
 from argosy.host.paths import DataDir
 
 
@@ -64,6 +64,15 @@ def test_after_any_crash_the_next_start_has_all_of_the_new_or_all_of_the_old(
     expected = dict.fromkeys(present, "old") if step == 1 else dict.fromkeys(brought, "new")
     assert state(data.root) == expected
     assert not finish_interrupted(data)
+
+
+def test_a_killed_rehearsal_is_cleared_away(tmp_path: Path) -> None:
+    data = DataDir(tmp_path / "argosy")
+    fill(data.root, "old", PARTS)
+    fill(scratch_of(data).root, "copy", PARTS)
+
+    assert finish_interrupted(data)
+    assert state(data.root) == dict.fromkeys(PARTS, "old")
 
 
 def test_without_an_interrupted_restore_there_is_nothing_to_finish(tmp_path: Path) -> None:
