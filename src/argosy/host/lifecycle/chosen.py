@@ -11,11 +11,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
-import yaml
+import yaml as pyyaml
 
 from argosy.host.lifecycle.failures import usage
 from argosy.host.options import UpSettings
 from argosy.host.paths import DataDir
+from argosy.kit import yaml
 from argosy.kit.errors import BadRequest
 from argosy.kit.settings import Raw, load
 
@@ -76,18 +77,18 @@ def keep(data: DataDir, flags: Flags) -> None:
     draft = data.settings.with_name(data.settings.name + ".new")
     fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(fd, "w", encoding="utf-8") as file:
-        file.write(_HEADER + yaml.safe_dump(sections, sort_keys=True))
+        file.write(_HEADER + pyyaml.safe_dump(sections, sort_keys=True))
     os.replace(draft, data.settings)
 
 
 def read(path: Path) -> Sections:
     try:
-        return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")) or {}, Sections)
+        return msgspec.convert(yaml.load(path.read_bytes(), what="settings file") or {}, Sections)
     except (FileNotFoundError, NotADirectoryError):
         return {}
-    except (yaml.YAMLError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (BadRequest, msgspec.ValidationError) as error:
         raise BadRequest(
-            f"the settings file is not one mapping per section: {error}",
+            f"the settings file must have one mapping per section: {error}",
             code="settings.invalid",
             cure="correct it, or move it away to start with the defaults",
             context={"where": str(path)},

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable
 from typing import TextIO, cast
 
+import argosy
 from argosy.host.lifecycle import chosen, datadir, detach, failures, listener, tls
 from argosy.host.lifecycle.terminal import Terminal
 from argosy.host.options import Plan, UpOptions, UpSettings
@@ -44,6 +45,7 @@ def run(
     chosen.keep(data, flags)
     options = _options(settings, public, cert, key)
     terminal = Terminal(data.root, as_json=as_json, foreground=not detached)
+    terminal.note(f"Argosy {argosy.__version__}, data in {data.root}")
     if not cert and not settings.public_url and not settings.host.startswith(_LOOPBACK):
         terminal.note(
             f"plain HTTP on {settings.host}: passwords can be read on the way; see --tls-self-signed"
