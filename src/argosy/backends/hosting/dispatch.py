@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
 from typing import Any, cast
 
 import msgspec
@@ -97,7 +98,9 @@ class Dispatcher:
         started, outcome = time.perf_counter(), "internal"
         try:
             method = self._enter(operation, call, request)
-            async with asyncio.timeout(max(0.0, min(operation.deadline, call.seconds_left))):
+            if call.seconds_left <= 0:
+                raise TimeoutError
+            async with asyncio.timeout(min(operation.deadline, call.seconds_left)):
                 answer = await self._once(running, operation, call, request, method)
             outcome = "ok"
             if not running.changes:
@@ -141,7 +144,7 @@ class Dispatcher:
 
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
-    ) -> AsyncIterator[msgspec.Struct]:
+    ) -> AsyncGenerator[msgspec.Struct, None]:
         token = current.set(InProgress(operation.name))
         try:
             method = self._enter(operation, call, request)
@@ -151,8 +154,9 @@ class Dispatcher:
             raise
         finally:
             current.reset(token)
-        async for item in method(call=call, request=request):
-            yield item
+        async with aclosing(method(call=call, request=request)) as items:
+            async for item in items:
+                yield item
 
     def _enter(self, operation: Operation, call: Call, request: msgspec.Struct) -> Method:
         check_rights(operation, call)

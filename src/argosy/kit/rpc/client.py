@@ -7,7 +7,8 @@ tell which it holds. Reads are retried once on a broken connection; writes only 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any, TypeVar, cast
 
 import aiohttp
@@ -31,7 +32,7 @@ class Upstream:
 
     def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
-    ) -> AsyncIterator[msgspec.Struct]:
+    ) -> AsyncGenerator[msgspec.Struct, None]:
         raise NotImplementedError
 
 
@@ -48,10 +49,11 @@ class LocalService(Upstream):
 
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
-    ) -> AsyncIterator[msgspec.Struct]:
-        items = self._dispatcher.stream(operation, call, self._crossed(request, operation.request))
-        async for item in items:
-            yield self._crossed(item, operation.response)
+    ) -> AsyncGenerator[msgspec.Struct, None]:
+        crossed = self._crossed(request, operation.request)
+        async with aclosing(self._dispatcher.stream(operation, call, crossed)) as items:
+            async for item in items:
+                yield self._crossed(item, operation.response)
 
     def _crossed(self, value: msgspec.Struct, kind: type[Any]) -> msgspec.Struct:
         if not self._encode:
@@ -98,7 +100,7 @@ class RemoteService(Upstream):
 
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
-    ) -> AsyncIterator[msgspec.Struct]:
+    ) -> AsyncGenerator[msgspec.Struct, None]:
         silence = aiohttp.ClientTimeout(
             total=None, sock_connect=5, sock_read=30
         )  # heartbeats come every 10 s
@@ -164,7 +166,7 @@ class _Proxy:
             setattr(self, operation.name, self._method(operation))
 
     def _method(self, operation: Operation) -> Callable[..., Any]:
-        def stream(*, call: Call, request: msgspec.Struct) -> AsyncIterator[msgspec.Struct]:
+        def stream(*, call: Call, request: msgspec.Struct) -> AsyncGenerator[msgspec.Struct, None]:
             return self._upstream.stream(operation, call, request)
 
         async def ask(*, call: Call, request: msgspec.Struct) -> msgspec.Struct:

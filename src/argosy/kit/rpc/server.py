@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from typing import Protocol
 
 import msgspec
@@ -38,7 +38,7 @@ class Answers(Protocol):
 
     def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
-    ) -> AsyncIterator[msgspec.Struct]: ...
+    ) -> AsyncGenerator[msgspec.Struct, None]: ...
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -120,7 +120,7 @@ async def _read(request: Request) -> bytes:
     return bytes(body) or b"{}"
 
 
-async def _lines(items: AsyncIterator[msgspec.Struct], request_id: str) -> AsyncIterator[bytes]:
+async def _lines(items: AsyncGenerator[msgspec.Struct, None], request_id: str) -> AsyncIterator[bytes]:
     """Heartbeats tell a silent stream from a dead one, on both sides."""
     pending: asyncio.Task[msgspec.Struct] | None = None
     try:
@@ -147,10 +147,9 @@ async def _lines(items: AsyncIterator[msgspec.Struct], request_id: str) -> Async
             pending.cancel()
             with contextlib.suppress(asyncio.CancelledError, StopAsyncIteration, ArgosyError):
                 await pending
-        if (close := getattr(items, "aclose", None)) is not None:
-            await close()
+        await items.aclose()
 
 
-async def _next(items: AsyncIterator[msgspec.Struct]) -> msgspec.Struct:
+async def _next(items: AsyncGenerator[msgspec.Struct, None]) -> msgspec.Struct:
     # A coroutine may not raise StopAsyncIteration through a task as is; anext inside one may.
     return await anext(items)

@@ -1,0 +1,53 @@
+"""A service on a PostgreSQL server of its own: it works by URL, and its server down degrades it alone."""
+
+from __future__ import annotations
+
+import time
+
+from tests.installation import Client, Installation
+from tests.postgres import TestPostgres
+
+
+def state_of(client: Client, service: str) -> str:
+    services = client.done("GET", "/api/system/services")["services"]
+    return next(str(one["state"]) for one in services if one["service"] == service)
+
+
+def wait_for_state(client: Client, service: str, wanted: str, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while (found := state_of(client, service)) != wanted:
+        assert time.monotonic() < deadline, f"{service} stays {found}"
+        time.sleep(0.1)  # another process changes: there is no event of it here
+
+
+def test_a_database_that_is_down_degrades_its_service_alone() -> None:
+    with TestPostgres() as server:
+        url = server.new_database(services=["cron"])["cron"]
+        with Installation(environ={"ARGOSY_CRON_DATABASE_URL": url}) as installation:
+            admin = installation.admin
+            assert state_of(admin, "cron") == "ready"
+            assert admin.get("/api/schedules").status == 200
+
+            server.kill()
+            wait_for_state(admin, "cron", "degraded")
+            refused = admin.get("/api/schedules")
+            assert (refused.status, refused.code) == (503, "database.unavailable")
+            assert admin.done("POST", "/api/teams", {"name": "made meanwhile"})["name"] == "made meanwhile"
+            assert state_of(admin, "identity") == "ready"
+
+            server.start()
+            wait_for_state(admin, "cron", "ready")
+            assert admin.get("/api/schedules").status == 200
+
+
+def test_a_service_whose_database_is_down_at_the_start_does_not_hold_up_the_others() -> None:
+    with TestPostgres() as server:
+        url = server.new_database(services=["cron"])["cron"]
+        server.kill()
+        with Installation(environ={"ARGOSY_CRON_DATABASE_URL": url}) as installation:
+            admin = installation.admin
+            assert state_of(admin, "cron") == "degraded"
+            assert admin.get("/api/teams").status == 200
+
+            server.start()
+            wait_for_state(admin, "cron", "ready")
