@@ -1,0 +1,19 @@
+/** What a page shows instead of itself when it cannot be shown; trying again reloads its data. */
+import { useQueryErrorResetBoundary } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { ErrorState } from "@/components/ErrorState";
+
+export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter();
+  const { reset: resetQueries } = useQueryErrorResetBoundary();
+  return (
+    <ErrorState
+      error={error}
+      retry={() => {
+        resetQueries();
+        reset();
+        void router.invalidate();
+      }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+/** The rooms of the house: what the sidebar, the palette and the go-to keys offer. A module adds its line here. */
+import {
+  IconActivityHeartbeat,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconRobot,
+  IconShieldLock,
+  IconUserCircle,
+  IconUsers,
+  IconUsersGroup,
+} from "@tabler/icons-react";
+
+export interface Place {
+  to:
+    | "/"
+    | "/settings/profile"
+    | "/settings/users"
+    | "/settings/teams"
+    | "/settings/service-accounts"
+    | "/settings/api-keys"
+    | "/settings/access-rules"
+    | "/settings/audit"
+    | "/settings/system";
+  title: string;
+  keys: string;
+  icon: typeof IconHome;
+  needs?: "admin" | "platform_admin";
+}
+
+export interface Group {
+  title: string;
+  places: readonly Place[];
+}
+
+export const navigation: readonly Group[] = [
+  { title: "", places: [{ to: "/", title: "Home", keys: "g h", icon: IconHome }] },
+  {
+    title: "You",
+    places: [
+      { to: "/settings/profile", title: "Profile", keys: "g p", icon: IconUserCircle },
+      { to: "/settings/api-keys", title: "API keys", keys: "g k", icon: IconKey },
+    ],
+  },
+  {
+    title: "Account",
+    places: [
+      { to: "/settings/users", title: "Users", keys: "g u", icon: IconUsers },
+      { to: "/settings/teams", title: "Teams", keys: "g t", icon: IconUsersGroup },
+      {
+        to: "/settings/service-accounts",
+        title: "Service accounts",
+        keys: "g b",
+        icon: IconRobot,
+        needs: "admin",
+      },
+      { to: "/settings/access-rules", title: "Access rules", keys: "g r", icon: IconShieldLock },
+      { to: "/settings/audit", title: "Audit log", keys: "g a", icon: IconHistory, needs: "admin" },
+    ],
+  },
+  {
+    title: "Installation",
+    places: [
+      {
+        to: "/settings/system",
+        title: "System",
+        keys: "g s",
+        icon: IconActivityHeartbeat,
+        needs: "platform_admin",
+      },
+    ],
+  },
+];
+
+export function placesFor(me: { account: { role: string }; platform_admin: boolean }): readonly Group[] {
+  const open = (place: Place) =>
+    !place.needs || (place.needs === "admin" ? me.account.role === "admin" : me.platform_admin);
+  return navigation
+    .map((group) => ({ ...group, places: group.places.filter(open) }))
+    .filter((group) => group.places.length > 0);
+}

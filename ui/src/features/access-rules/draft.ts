@@ -1,0 +1,91 @@
+/** An access rule while it is being written, and the plain sentence that says what it grants. Pure. */
+import type { AccessRule, EntityVocabulary, NamedRef, RuleCondition } from "@/gen/api";
+
+export interface Draft {
+  name: string;
+  entity: string;
+  teams: string[];
+  actions: string[];
+  conditions: Condition[];
+  tags: string[];
+  tag_logic: "any" | "all";
+  enabled: boolean;
+}
+
+export type Condition = Required<RuleCondition>;
+
+export const LABEL = "LABEL";
+export const EMPTY: Draft = {
+  name: "",
+  entity: "",
+  teams: [],
+  actions: [],
+  conditions: [],
+  tags: [],
+  tag_logic: "any",
+  enabled: true,
+};
+
+export function draftOf(rule: AccessRule): Draft {
+  return {
+    name: rule.name,
+    entity: rule.entity,
+    teams: rule.teams.map((team) => team.id),
+    actions: rule.actions,
+    conditions: rule.conditions.map((condition) => ({ ...condition, key: condition.key ?? "" })),
+    tags: rule.tags,
+    tag_logic: rule.tag_logic,
+    enabled: rule.enabled,
+  };
+}
+
+/** A condition that is still empty is no condition. */
+export function complete(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(
+    ({ attribute, values, key }) => values.length > 0 && (attribute !== LABEL || key !== ""),
+  );
+}
+
+export function sentenceOf(
+  draft: Draft,
+  teams: readonly NamedRef[],
+  entity: EntityVocabulary | undefined,
+): string {
+  const names = draft.teams.map((id) => teams.find((team) => team.id === id)?.name ?? "…");
+  const who = names.length > 0 ? `Members of ${listed(names, "and")}` : "Nobody yet";
+  const what =
+    draft.actions.length > 0 ? listed(draft.actions.map(actionShown), "and") : "do nothing yet with";
+  const thing = entity ? `any ${(entity.title || entity.name).toLowerCase()}` : "…";
+  return `${who} may ${what} ${thing}${narrowed(draft, entity)}.${draft.enabled ? "" : " Switched off: it grants nothing now."}`;
+}
+
+function narrowed(draft: Draft, entity: EntityVocabulary | undefined): string {
+  if (entity?.tagged) return tagged(draft);
+  const parts = complete(draft.conditions).map(({ attribute, values, key }) => {
+    const name = attribute === LABEL ? `label ${key}` : attributeShown(attribute);
+    return `${name} is ${listed(values, "or")}`;
+  });
+  return parts.length > 0 ? ` whose ${parts.join(" and whose ")}` : "";
+}
+
+function tagged({ tags, tag_logic }: Draft): string {
+  if (tags.length === 0 || tags.includes("*")) return "";
+  const words = tags.map((tag) => (tag === "untagged" ? "no tag" : tag));
+  if (words.length === 1) return ` with ${tags[0] === "untagged" ? "no tag" : `the tag ${words[0]}`}`;
+  return tag_logic === "all"
+    ? ` with all of the tags ${listed(words, "and")}`
+    : ` with any of the tags ${listed(words, "or")}`;
+}
+
+export function listed(words: readonly string[], joint: "and" | "or"): string {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1)}`;
+}
+
+export function actionShown(action: string): string {
+  return action.toLowerCase().replaceAll("_", " ");
+}
+
+export function attributeShown(attribute: string): string {
+  return attribute.toLowerCase().replaceAll("_", " ");
+}

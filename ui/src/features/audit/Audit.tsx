@@ -1,0 +1,177 @@
+/** The audit log: newest first, filtered in the URL, followed live, exported, verified. */
+import { Button, Menu } from "@mantine/core";
+import { IconDownload, IconHistory } from "@tabler/icons-react";
+import { Outlet } from "@tanstack/react-router";
+import { useState } from "react";
+import { usePages } from "@/app/api/queries";
+import { Chip } from "@/components/Chip";
+import { type Column, DataList } from "@/components/DataList";
+import { EmptyState } from "@/components/EmptyState";
+import { ChoiceFilter, FilterBar, SearchFilter } from "@/components/FilterBar";
+import { useFilters } from "@/components/filters";
+import { Page } from "@/components/Page";
+import { Time } from "@/components/Time";
+import type { Entry } from "@/gen/api";
+import classes from "./Audit.module.css";
+import { LiveButton } from "./LiveButton";
+import { type AuditFilters, exportUrl, questionOf } from "./question";
+import { ResultMark } from "./ResultMark";
+import { useFollow } from "./useFollow";
+import { Verify } from "./Verify";
+import { RANGES, verbOf } from "./words";
+
+const columns: readonly Column<Entry>[] = [
+  {
+    key: "what",
+    title: "What",
+    cell: (entry) => (
+      <span className={classes.what}>
+        {entry.actor.name || "Somebody unknown"} <span className={classes.verb}>{verbOf(entry)}</span>{" "}
+        {entry.resource_name}
+      </span>
+    ),
+  },
+  {
+    key: "resource",
+    title: "Kind",
+    width: "136px",
+    wide: true,
+    cell: (entry) => <Chip mono>{entry.resource}</Chip>,
+  },
+  { key: "result", title: "Result", width: "96px", cell: (entry) => <ResultMark result={entry.result} /> },
+  {
+    key: "remote",
+    title: "From",
+    width: "144px",
+    wide: true,
+    cell: (entry) => <span className="mono dim">{entry.remote}</span>,
+  },
+  { key: "time", title: "When", width: "124px", cell: (entry) => <Time at={entry.time} /> },
+];
+
+const RESOURCES = [
+  "user",
+  "invitation",
+  "team",
+  "service-account",
+  "api-key",
+  "access-rule",
+  "session",
+  "account",
+  "audit-settings",
+  "dead-letter",
+];
+
+export function Audit() {
+  const { filters, change, any } = useFilters<AuditFilters>();
+  const [opened] = useState(Date.now);
+  const query = questionOf(filters, opened);
+  const listing = usePages("audit.entries", { ...query, limit: 50 });
+  const { fresh, state } = useFollow(filters.live === "on", query);
+  const known = new Set(listing.items.map((entry) => entry.id));
+  const items = [...fresh.filter((entry) => !known.has(entry.id)), ...listing.items];
+  return (
+    <Page
+      title="Audit log"
+      about="Who did what, from where, with what result. Entries are chained, so that a later change to any of them shows."
+      actions={
+        <>
+          <Verify />
+          <ExportMenu filters={filters} now={opened} />
+          <LiveButton
+            state={state}
+            on={filters.live === "on"}
+            onChange={(on) => change({ live: on ? "on" : "" })}
+          />
+        </>
+      }
+    >
+      <FilterBar
+        onClear={
+          any ? () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, ""]))) : undefined
+        }
+      >
+        <SearchFilter
+          value={filters.search ?? ""}
+          onChange={(search) => change({ search })}
+          placeholder="Search who and what"
+        />
+        <ChoiceFilter
+          label="Changes"
+          value={filters.kind}
+          onChange={(kind) => change({ kind })}
+          options={[
+            { value: "read", label: "Reads" },
+            { value: "all", label: "Changes and reads" },
+          ]}
+        />
+        <ChoiceFilter
+          label="Any result"
+          value={filters.result}
+          onChange={(result) => change({ result })}
+          options={[
+            { value: "ok", label: "Done" },
+            { value: "denied", label: "Denied" },
+            { value: "failed", label: "Failed" },
+          ]}
+        />
+        <ChoiceFilter
+          label="Any kind"
+          value={filters.resource}
+          onChange={(resource) => change({ resource })}
+          options={RESOURCES.map((resource) => ({ value: resource, label: resource.replaceAll("-", " ") }))}
+          searchable
+        />
+        <ChoiceFilter
+          label="Any time"
+          value={filters.range}
+          onChange={(range) => change({ range })}
+          options={RANGES}
+        />
+        {filters.actor && <Chip>By one user</Chip>}
+        {filters.resource_id && <Chip>About one thing</Chip>}
+      </FilterBar>
+      <DataList
+        label="Audit entries"
+        listing={{ ...listing, items }}
+        columns={columns}
+        idOf={(entry) => entry.id}
+        open={(entry) => ({ to: "/settings/audit/$id", params: { id: entry.id }, search: true })}
+        empty={
+          <EmptyState
+            icon={<IconHistory size={20} stroke={1.5} />}
+            title={any ? "No entry matches" : "Nothing has happened yet"}
+          >
+            {any
+              ? "Widen the time or clear the filters."
+              : "Every change in this account will be written here within a second."}
+          </EmptyState>
+        }
+      />
+      <Outlet />
+    </Page>
+  );
+}
+
+function ExportMenu({ filters, now }: { filters: AuditFilters; now: number }) {
+  const csv = exportUrl(filters, "csv", now);
+  const jsonl = exportUrl(filters, "jsonl", now);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload size={14} />} disabled={!csv}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>What the filters show, all of it</Menu.Label>
+        <Menu.Item component="a" href={csv} download>
+          CSV
+        </Menu.Item>
+        <Menu.Item component="a" href={jsonl} download>
+          JSON lines
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

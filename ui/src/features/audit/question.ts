@@ -1,0 +1,48 @@
+/** From the filters in the URL to what the server is asked, for the list, the export and the live view. Pure. */
+
+import { queryString } from "@/app/api/client";
+import type { AuditQuery, Entry, ExportQuery } from "@/gen/api";
+import { beginningOf } from "./words";
+
+export interface AuditFilters extends Record<string, string | undefined> {
+  search?: string;
+  /** Nothing means changes: reads are many and seldom what one looks for. */
+  kind?: "read" | "all";
+  result?: "ok" | "denied" | "failed";
+  resource?: string;
+  resource_id?: string;
+  actor?: string;
+  range?: string;
+  live?: "on";
+}
+
+export function questionOf(filters: AuditFilters, now: number): AuditQuery {
+  const { kind, range, live: _, ...rest } = filters;
+  const since = beginningOf(range, now);
+  return { ...rest, kind: kind === "all" ? "" : (kind ?? "change"), ...(since && { since }) };
+}
+
+/** The export takes no single resource; it is offered only where it gives what is shown. */
+export function exportUrl(filters: AuditFilters, format: "csv" | "jsonl", now: number): string | undefined {
+  const { resource_id, operation: _, limit: __, after: ___, ...rest } = questionOf(filters, now);
+  if (resource_id) return undefined;
+  return `/api/audit/export${queryString({ format, ...rest } satisfies ExportQuery)}`;
+}
+
+/** Whether a sealed entry belongs in the view that these filters show. */
+export function matches(entry: Entry, query: AuditQuery): boolean {
+  const found = query.search?.toLowerCase() ?? "";
+  const searched = [entry.actor.name, entry.resource_name, entry.resource_id, entry.operation];
+  return (
+    same(query.kind, entry.kind) &&
+    same(query.result, entry.result) &&
+    same(query.resource, entry.resource) &&
+    same(query.resource_id, entry.resource_id) &&
+    same(query.actor, entry.actor.id) &&
+    searched.some((text) => text.toLowerCase().includes(found))
+  );
+}
+
+function same(wanted: string | undefined, found: string): boolean {
+  return !wanted || wanted === found;
+}

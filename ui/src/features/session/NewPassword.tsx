@@ -1,0 +1,57 @@
+/** The first sign-in with a one-time password: nothing else opens until it is replaced. */
+import { Button, PasswordInput } from "@mantine/core";
+import { ask } from "@/app/api/client";
+import { ApiError } from "@/app/api/errors";
+import { useMe } from "@/app/api/session";
+import { signOut } from "@/app/shell/useSwitchAccount";
+import { FormError } from "@/components/FormError";
+import { useForm } from "@/components/useForm";
+import { Gate } from "./Gate";
+import classes from "./Gate.module.css";
+
+export function NewPassword() {
+  const me = useMe();
+  const form = useForm({ current: "", new: "", again: "" }, async ({ current, new: chosen, again }) => {
+    if (chosen !== again) throw differs();
+    await ask("identity.change_password", { current, new: chosen });
+    window.location.replace("/");
+  });
+  return (
+    <Gate title="Choose your password" about={`The one-time password of ${me.email} has done its work.`}>
+      <form onSubmit={form.onSubmit} className={classes.form}>
+        <input type="email" autoComplete="username" value={me.email} readOnly hidden />
+        <PasswordInput
+          label="One-time password"
+          autoComplete="current-password"
+          autoFocus
+          {...form.text("current")}
+        />
+        <PasswordInput
+          label="New password"
+          description="At least 10 characters. A few unrelated words do well."
+          autoComplete="new-password"
+          {...form.text("new")}
+        />
+        <PasswordInput label="New password again" autoComplete="new-password" {...form.text("again")} />
+        {form.error && <FormError error={form.error} />}
+        <Button type="submit" size="sm" loading={form.submitting}>
+          Set the password
+        </Button>
+        <Button variant="subtle" color="gray" size="sm" onClick={signOut}>
+          Sign out
+        </Button>
+      </form>
+    </Gate>
+  );
+}
+
+/** Both fields hold a new password, and they are not the same. */
+export function differs(): ApiError {
+  return new ApiError({
+    status: 422,
+    code: "invalid",
+    name: "Invalid",
+    message: "The two are not the same.",
+    context: { field: "again" },
+  });
+}

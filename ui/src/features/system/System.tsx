@@ -1,0 +1,57 @@
+/** The installation: its services, storage, backups, events that could not be digested, and schedules. */
+import { Skeleton } from "@mantine/core";
+import { useAnswer } from "@/app/api/queries";
+import { ErrorState } from "@/components/ErrorState";
+import { Facts } from "@/components/Facts";
+import { Page, Section } from "@/components/Page";
+import { Time } from "@/components/Time";
+import { Backups } from "./Backups";
+import { DeadLetters } from "./DeadLetters";
+import { Schedules } from "./Schedules";
+import { Services } from "./Services";
+import { StorageBar } from "./StorageBar";
+
+export function System() {
+  const system = useAnswer("edge.system", {}, { refetchInterval: 10_000 });
+  const data = system.data;
+  return (
+    <Page title="System" about="This installation and its parts. Only platform admins see it.">
+      {system.error && !data && <ErrorState error={system.error} retry={() => void system.refetch()} />}
+      {system.isPending && <Skeleton height={320} />}
+      {data && (
+        <>
+          <Facts
+            facts={[
+              ["Version", `Argosy ${data.version} on Python ${data.python}`],
+              ["Address", data.public_url],
+              ["Running since", <Time key="started" at={data.started} />],
+            ]}
+          />
+          <Section title="Services">
+            <Services services={data.services} />
+          </Section>
+          {data.storage && (
+            <Section title="Storage">
+              <StorageBar storage={data.storage} />
+            </Section>
+          )}
+          <Section
+            title="Backups"
+            about="A backup holds all data and the keys to read it: store it like a secret."
+          >
+            <Backups backups={data.backups} />
+          </Section>
+          <Section
+            title="Dead letters"
+            about="Events that a service could not digest. Only events of the same key wait behind them."
+          >
+            <DeadLetters services={data.services.map((service) => service.service)} />
+          </Section>
+          <Section title="Schedules" about="What runs by the clock. Each tick is fired exactly once.">
+            <Schedules />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}

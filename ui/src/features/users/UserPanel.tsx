@@ -1,0 +1,104 @@
+/** One user: what they are in this account; admins change it here. */
+
+import { Button, Skeleton, TextInput } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useAct, useAnswer } from "@/app/api/queries";
+import { useIsAdmin, useMe } from "@/app/api/session";
+import { Chips } from "@/components/Chip";
+import { ErrorState } from "@/components/ErrorState";
+import { Facts } from "@/components/Facts";
+import { LinkButton } from "@/components/LinkButton";
+import { FormBody, SidePanel } from "@/components/SidePanel";
+import { Time } from "@/components/Time";
+import { toast } from "@/components/toasts";
+import { useForm } from "@/components/useForm";
+import type { User } from "@/gen/api";
+import { TeamPicker } from "../teams/TeamPicker";
+import { RemoveUser } from "./RemoveUser";
+import { ResetPassword } from "./ResetPassword";
+import { RolePicker, roleName } from "./RolePicker";
+import { UserStatus } from "./Users";
+
+export function UserPanel() {
+  const { id } = useParams({ from: "/in/shell/settings/users/$id" });
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: "/settings/users", search: true });
+  const user = useAnswer("identity.user", { id });
+  return (
+    <SidePanel title={user.data ? user.data.name || user.data.email : "User"} onClose={close}>
+      {user.error && <ErrorState error={user.error} retry={() => void user.refetch()} />}
+      {user.isPending && <Skeleton height={160} />}
+      {user.data && <Details key={user.dataUpdatedAt} user={user.data} onClose={close} />}
+    </SidePanel>
+  );
+}
+
+function Details({ user, onClose }: { user: User; onClose: () => void }) {
+  const admin = useIsAdmin();
+  return (
+    <>
+      <Facts
+        facts={[
+          ["E-mail", user.email],
+          ["Status", <UserStatus key="status" status={user.status} />],
+          ["Last seen", <Time key="seen" at={user.last_seen} />],
+          ["Here since", <Time key="since" at={user.created} exactly />],
+          ...(admin
+            ? []
+            : ([
+                ["Role", roleName(user.role)],
+                ["Teams", <Chips key="teams" words={user.teams.map((team) => team.name)} most={20} />],
+              ] as const)),
+        ]}
+      />
+      {admin && <Edit user={user} />}
+      {admin && <Acts user={user} onRemoved={onClose} />}
+    </>
+  );
+}
+
+function Edit({ user }: { user: User }) {
+  const save = useAct("identity.change_user", ["identity", "audit"]);
+  const initial = { name: user.name, role: user.role, teams: user.teams.map((team) => team.id) };
+  const form = useForm(initial, async ({ name, role, teams }) => {
+    await save.mutateAsync({ id: user.id, name: name || null, role, teams });
+    toast("User saved");
+  });
+  return (
+    <FormBody form={form} act="Save">
+      <TextInput label="Name" maxLength={120} autoComplete="off" {...form.text("name")} />
+      <RolePicker {...form.field("role")} />
+      <TeamPicker label="Teams" known={user.teams} {...form.field("teams")} />
+    </FormBody>
+  );
+}
+
+function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
+  const me = useMe();
+  const [asked, setAsked] = useState<"remove" | "reset">();
+  return (
+    <div style={{ display: "flex", gap: 8, flexWrap: "wrap" }}>
+      <LinkButton variant="default" to="/settings/audit" search={{ actor: user.id }}>
+        What they did
+      </LinkButton>
+      <LinkButton variant="default" to="/settings/access-rules/why" search={{ user: user.email }}>
+        What they may do
+      </LinkButton>
+      {user.id !== me.id && (
+        <>
+          <Button variant="default" onClick={() => setAsked("reset")}>
+            Reset password
+          </Button>
+          <Button variant="light" color="red" onClick={() => setAsked("remove")}>
+            Remove
+          </Button>
+        </>
+      )}
+      {asked === "remove" && (
+        <RemoveUser user={user} onClose={() => setAsked(undefined)} onRemoved={onRemoved} />
+      )}
+      {asked === "reset" && <ResetPassword user={user} onClose={() => setAsked(undefined)} />}
+    </div>
+  );
+}
