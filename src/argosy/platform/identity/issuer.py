@@ -106,7 +106,7 @@ class Issuer:
         stored = _Stored(kid, self._clock(), key.as_dict(private=True))
         create_once(self._secrets / name, msgspec.json.encode(stored), 0o600)
         self._read()
-        return self._keys[-1].kid
+        return kid
 
     def _prune(self) -> None:
         keys = self._current()

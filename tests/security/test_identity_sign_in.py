@@ -1,0 +1,219 @@
+"""Guessing passwords and guessing who exists: neither gets anywhere, whatever is restarted or tried at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from argosy.contracts import identity as c
+from argosy.kit.errors import TooMany, Unauthenticated
+from tests.unit.platform.identity.conftest import server, world  # noqa: F401
+from tests.unit.platform.identity.world import PASSWORD
+
+ADMIN = "admin@argosy.local"
+
+
+async def guess(world, email=ADMIN, password="wrong", remote="198.51.100.66"):  # noqa: F811
+    """The error's code."""
+    with pytest.raises((Unauthenticated, TooMany)) as refused:
+        await world.sign_in(email, password, remote)
+    return refused.value
+
+
+async def test_after_five_failures_even_the_right_password_waits(world):  # noqa: F811
+    await world.boss()
+    assert [(await guess(world)).code for _ in range(5)] == ["auth.failed"] * 5
+
+    locked = await guess(world, password=PASSWORD)
+
+    assert (locked.code, locked.status, locked.context["retry_after"]) == ("auth.locked", 429, 30)
+    world.pass_time(seconds=31)
+    assert await world.sign_in(ADMIN)
+
+
+async def test_a_lock_survives_a_restart(world):  # noqa: F811
+    await world.boss()
+    for _ in range(5):
+        await guess(world)
+    await world.stop()
+    await world.boot()
+    assert (await guess(world, password=PASSWORD)).code == "auth.locked"
+
+
+async def test_waits_grow_with_each_further_failure(world):  # noqa: F811
+    await world.boss()
+    waits = []
+    for _ in range(4):
+        while (error := await guess(world)).code != "auth.locked":
+            pass
+        waits.append(error.context["retry_after"])
+        world.pass_time(seconds=waits[-1] + 1)
+    assert waits == [30, 60, 120, 240]
+
+
+async def test_many_guesses_at_once_are_counted_one_by_one(world):  # noqa: F811
+    await world.boss()
+    outcomes = await asyncio.gather(
+        *(world.sign_in(ADMIN, f"guess {number}") for number in range(18)), return_exceptions=True
+    )
+    codes = [each.code for each in outcomes]
+    assert codes.count("auth.failed") == 5 and codes.count("auth.locked") == 13
+
+
+async def test_guesses_at_two_instances_count_together(world, tmp_path):  # noqa: F811
+    from tests.unit.platform.identity.world import World
+
+    await world.boss()
+    other = await World.start(world.dsns, tmp_path)
+    outcomes = await asyncio.gather(
+        *((world if number % 2 else other).sign_in(ADMIN, "guess") for number in range(14)),
+        return_exceptions=True,
+    )
+    assert [each.code for each in outcomes].count("auth.failed") == 5
+    await other.stop()
+
+
+async def test_a_person_may_sign_in_ten_times_at_once(world):  # noqa: F811
+    await world.boss()
+    created = await asyncio.gather(*(world.sign_in(ADMIN) for _ in range(10)))
+    assert len({each.token for each in created}) == 10
+
+
+async def test_a_lock_cannot_be_washed_out_by_other_failures(world):  # noqa: F811
+    """CVE-2024-21652: a cache of failures that overflows forgets. Here nothing is evicted."""
+    await world.boss()
+    for _ in range(5):
+        await guess(world)
+    async with world.superuser() as link:
+        await link.execute(
+            """INSERT INTO identity.throttles SELECT 'email:' || number, 1, now(), NULL
+            FROM generate_series(1, 50000) AS number"""
+        )
+    assert (await guess(world, password=PASSWORD)).code == "auth.locked"
+
+
+async def test_an_address_that_tries_many_people_is_locked_too(world):  # noqa: F811
+    await world.boss()
+    for number in range(50):
+        assert (await guess(world, f"user{number}@example.org")).code == "auth.failed"
+
+    assert (await guess(world, "user99@example.org")).code == "auth.locked"
+    assert (await guess(world, ADMIN, PASSWORD)).code == "auth.locked"
+    assert await world.sign_in(ADMIN, remote="203.0.113.1")
+
+
+async def test_a_success_forgives_the_e_mail_but_not_the_address(world):  # noqa: F811
+    """Else whoever has one good password could try everybody else's without end."""
+    await world.boss()
+    for round_ in range(12):
+        for number in range(4):
+            assert (await guess(world, f"victim{round_}{number}@example.org")).code == "auth.failed"
+        await world.sign_in(ADMIN, remote="198.51.100.66")
+    await guess(world, "one@example.org")
+    await guess(world, "two@example.org")
+    assert (await guess(world, "three@example.org")).code == "auth.locked"
+
+
+async def test_a_success_starts_the_count_of_the_e_mail_anew(world):  # noqa: F811
+    await world.boss()
+    for _ in range(3):
+        for _ in range(4):
+            await guess(world)
+        await world.sign_in(ADMIN)
+
+
+async def test_nobody_learns_who_exists(world):  # noqa: F811
+    """The same words, and the same work: one hash is computed whoever it is."""
+    boss = await world.boss()
+    anna = await world.add(boss, "anna@example.org")
+    await world.api.change_user(call=boss, request=c.UserChange(id=anna.principal.id, disabled=True))
+    await guess(world, "warm@example.org", remote="203.0.113.2")  # nobody's hash is made once
+
+    answers, costs = [], []
+    for email, password in (
+        (ADMIN, "wrong"),
+        ("nobody@example.org", "wrong"),
+        ("anna@example.org", PASSWORD),  # right, but disabled
+        ("not an e-mail", "wrong"),
+        ("a\0b@example.org", "wrong"),
+        ("\ud800@example.org", "\ud800"),
+        ("", ""),
+    ):
+        before = world.parts.passwords.hashes
+        error = await guess(world, email, password, remote="203.0.113.2")
+        answers.append(error.body())
+        costs.append(world.parts.passwords.hashes - before)
+
+    assert len({answer.message for answer in answers}) == 1 and all(each == answers[0] for each in answers)
+    assert costs == [1] * len(costs)
+
+
+async def test_a_lock_tells_nothing_either(world):  # noqa: F811
+    await world.boss()
+    for email in (ADMIN, "nobody@example.org"):
+        for _ in range(5):
+            await guess(world, email)
+    one, two = await guess(world, ADMIN), await guess(world, "nobody@example.org")
+    assert one.body() == two.body()
+
+
+async def test_failures_are_in_the_audit_log_of_the_account_without_what_was_typed(world):  # noqa: F811
+    boss = await world.boss()
+    await guess(world, ADMIN, "my real passphrase")
+    await guess(world, "my real passphrase", "x")
+
+    denied = [each for each in await world.recorded() if each.result == "denied"]
+
+    known = [each for each in denied if each.account == boss.account]
+    assert [(each.error, each.actor.id, each.remote) for each in known] == [
+        ("auth.failed", boss.principal.id, "198.51.100.66")
+    ]
+    assert [(each.account, each.actor.kind) for each in denied if each not in known] == [("", "anonymous")]
+    assert "my real passphrase" not in str(denied)
+
+
+async def test_guessing_the_current_password_of_a_stolen_session_is_throttled(world):  # noqa: F811
+    boss = await world.boss()
+    for _ in range(5):
+        with pytest.raises(Unauthenticated):
+            await world.api.change_password(call=boss, request=c.PasswordChange("wrong", "some new password"))
+    with pytest.raises(TooMany):
+        await world.api.change_password(call=boss, request=c.PasswordChange(PASSWORD, "some new password"))
+
+
+async def test_guessing_through_an_invitation_is_throttled(world):  # noqa: F811
+    boss = await world.boss()
+    await world.account(boss, "second", "eva@example.org")
+    invited = await world.api.invite(call=boss, request=c.NewInvitation("eva@example.org"))
+
+    async def accept():
+        await world.api.accept_invitation(
+            call=world.gateway(), request=c.AcceptInvitation(invited.token, "", "guess", "203.0.113.3")
+        )
+
+    for _ in range(5):
+        with pytest.raises(Unauthenticated):
+            await accept()
+    with pytest.raises(TooMany):
+        await accept()
+
+
+async def test_a_session_cannot_slip_past_a_reset(world):  # noqa: F811
+    """The password was right when it was compared; it is reset before the session opens."""
+    boss = await world.boss()
+    anna = await world.add(boss, "anna@example.org")
+    verify = world.parts.passwords.verify
+
+    async def verify_then_reset(stored, password):
+        found = await verify(stored, password)
+        await world.api.reset_password(call=boss, request=c.ById(anna.principal.id))
+        return found
+
+    world.parts.passwords.verify = verify_then_reset
+    with pytest.raises(Unauthenticated):
+        await world.sign_in("anna@example.org")
+    async with world.superuser() as link:
+        assert not await link.fetchval(
+            "SELECT count(*) FROM identity.sessions WHERE user_id = $1", anna.principal.id
+        )
