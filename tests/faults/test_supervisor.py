@@ -24,7 +24,7 @@ from tests.faults.toy_platform import PASSWORD, Platform, is_gone
 def platform(tmp_path: Path) -> Iterator[Platform]:
     made = Platform(tmp_path / "data")
     yield made
-    made.run("down")
+    made.stop()
 
 
 def served_by(url: str) -> int:
@@ -252,6 +252,7 @@ def test_detached_it_prints_one_json_object_when_all_is_ready(platform: Platform
     assert served_by(told["url"]) == platform.pids()["edge"]
     down = platform.run("down")
     assert down.returncode == 0 and "edge stopped" in down.stdout
+    assert json.loads(platform.run("status", "--output", "json").stdout)["running"] is False
     assert platform.run("down").returncode == 3
 
 

@@ -24,9 +24,11 @@ Line = tuple[str, list[str | float | dict[str, str]]]
 
 
 class PipeReport:
-    """The daemon's side. Once the waiting command is gone there is nobody to tell."""
+    """The daemon's side. Once the waiting command is gone there is nobody to tell, and while it is suspended
+    it is not waited for: a line fits the pipe as a whole or is dropped."""
 
     def __init__(self, fd: int) -> None:
+        os.set_blocking(fd, False)
         self._fd = fd
 
     def note(self, text: str) -> None:
@@ -48,10 +50,9 @@ class PipeReport:
         self._send("pid", float(pid))
 
     def _send(self, method: str, *arguments: str | float | dict[str, str]) -> None:
-        rest = msgspec.json.encode([method, arguments]) + b"\n"
+        line = msgspec.json.encode([method, arguments]) + b"\n"
         try:
-            while rest:
-                rest = rest[os.write(self._fd, rest) :]
+            os.write(self._fd, line)
         except OSError:
             return
 

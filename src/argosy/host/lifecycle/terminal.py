@@ -7,6 +7,7 @@ to stderr when stdout is to carry one JSON object. Implements `supervisor.report
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import sys
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from typing import TextIO
 
 import msgspec
 
+_PATIENCE_SECONDS = 1.0
 _SECRET = ("sign_in_link", "password")
 _LABELS = {"url": "Open", "sign_in_link": "Sign in", "email": "E-mail", "password": "Password"}
 _REMARKS = {"sign_in_link": "works once", "password": "shown only now; change it after signing in"}
@@ -98,8 +100,10 @@ def tell_systemd(message: str) -> None:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """A closed terminal or pipe ends the showing, never the platform."""
+    """A terminal or pipe that is closed, or stopped by Ctrl-S, ends the showing and never the platform."""
     try:
+        if not select.select([], [stream], [], _PATIENCE_SECONDS)[1]:
+            return
         stream.write(text)
         stream.flush()
     except OSError:

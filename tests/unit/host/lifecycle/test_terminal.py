@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
+from argosy.host.lifecycle import terminal as module
 from argosy.host.lifecycle.terminal import Terminal, tell_systemd
 
 FACTS = {"url": "http://x", "sign_in_link": "http://x/s", "email": "a@x", "password": "hunter2"}
@@ -56,3 +58,14 @@ def test_systemd_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         systemd.setblocking(False)
         with pytest.raises(BlockingIOError):
             systemd.recv(100)
+
+
+def test_a_pipe_that_nobody_reads_does_not_stop_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    with open(writing, "w", buffering=1) as stalled:
+        monkeypatch.setattr(sys, "stdout", stalled)
+        monkeypatch.setattr(module, "_PATIENCE_SECONDS", 0.0)
+        terminal = Terminal(Path("/data"), as_json=False, foreground=True)
+        for _ in range(2000):
+            terminal.note("x" * 100)
+    os.close(reading)
