@@ -69,6 +69,8 @@ def _core(installation: Installation, options: UpOptions, notify: Notify) -> Non
     asyncio.run(ensure_databases(installation.data, with_database()))
 
     async def ready(process: Process) -> None:
+        if (failure := process.failure_of("identity")) is not None:
+            raise failure  # without it nobody can sign in: better to say why than to look well
         notify.announce(await sign_in_facts(process, options.url))
         notify.ready()
 

@@ -19,7 +19,7 @@ from argosy.host.composition.clients import ServiceClients
 from argosy.host.composition.hosted import HostedService
 from argosy.host.composition.metrics import metrics_guard
 from argosy.host.installation import Installation
-from argosy.kit.errors import ArgosyError, Unavailable
+from argosy.kit.errors import ArgosyError, Internal
 from argosy.kit.log import get_logger
 from argosy.kit.operations import operations
 
@@ -41,6 +41,7 @@ class ServiceHost:
         self.dispatcher.always(self._hosted, operations(Hosted))
         self.attempted = asyncio.Event()  # the first attempt to become ready has ended, well or not
         self.running: Running | None = None
+        self.failure: ArgosyError | None = None  # why the last attempt to start failed
         self._opened = False
 
     @property
@@ -57,30 +58,36 @@ class ServiceHost:
             await self.database.close()
 
     async def _build(self, clients: ServiceClients) -> Running:
+        """Tried until it succeeds; in between the service answers with what it waits for."""
         attempt = 0
         while True:
             try:
-                if self.service.migrations:
-                    await self._open_database()
-                running = await self.service.build(self._resources(clients))
-            except Unavailable as error:
-                self._hosted.became(error.message)
-                self.dispatcher.not_ready(error.message)
-                self.attempted.set()
-                pause = _AGAIN_SECONDS[min(attempt, len(_AGAIN_SECONDS) - 1)]
+                return await self._build_once(clients)
+            except ArgosyError as error:
+                self.failure = error
                 log.warning(
-                    "service.waiting", service=self.service.name, reason=error.message, again_in=pause
+                    "service.waiting", service=self.service.name, reason=error.message, code=error.code
                 )
-                await asyncio.sleep(pause)
-                attempt += 1
-                continue
-            self.running = running
-            self._hosted.consumers = {one.name: one for one in running.consumers}
-            self.dispatcher.ready(running.api)
-            self._hosted.became("")
+            except Exception:  # the loop's top: a fault in one service must not take the process down
+                self.failure = Internal(f"{self.service.name} cannot start; core.log says why")
+                log.exception("service.failed_to_start", service=self.service.name)
+            self._hosted.became(self.failure.message)
+            self.dispatcher.not_ready(self.failure.message)
             self.attempted.set()
-            log.info("service.ready", service=self.service.name)
-            return running
+            await asyncio.sleep(_AGAIN_SECONDS[min(attempt, len(_AGAIN_SECONDS) - 1)])
+            attempt += 1
+
+    async def _build_once(self, clients: ServiceClients) -> Running:
+        if self.service.migrations:
+            await self._open_database()
+        running = await self.service.build(self._resources(clients))
+        self.running, self.failure = running, None
+        self._hosted.consumers = {one.name: one for one in running.consumers}
+        self.dispatcher.ready(running.api)
+        self._hosted.became("")
+        self.attempted.set()
+        log.info("service.ready", service=self.service.name)
+        return running
 
     async def _open_database(self) -> None:
         if not self._opened:

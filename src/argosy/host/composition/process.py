@@ -24,7 +24,7 @@ from argosy.host.composition.listeners import Listener, listener
 from argosy.host.composition.metrics import metrics_guard
 from argosy.host.installation import Installation
 from argosy.host.registry import NAMES, load
-from argosy.kit.errors import Unauthenticated
+from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kit.log import get_logger
 from argosy.kit.rpc.server import RpcApp
 from argosy.kit.tokens import ServiceKey
@@ -60,6 +60,9 @@ class Process:
         self._local = {host.service.name: host.dispatcher for host in self.hosts}
         self._encode = encode
         self._servers: dict[Listener, asyncio.Task[None]] = {}
+
+    def failure_of(self, service: str) -> ArgosyError | None:
+        return next((host.failure for host in self.hosts if host.service.name == service), None)
 
     def clients(self, service: str) -> ServiceClients:
         key = ServiceKey.load(self._installation.data.secrets, service)

@@ -107,10 +107,13 @@ def _settle_as_root(data: DataDir) -> None:
 
 
 def _settle_elsewhere(data: DataDir, owner: Owner) -> None:
-    shared_home().mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not shared_home().is_dir():
+        shared_home().mkdir(parents=True, exist_ok=True)
+        shared_home().chmod(0o755)  # whatever the umask: the server's user must pass
     # The claim is written by root, so it lies where the cluster's owner cannot replace it by a link.
     home = shared_home() / secrets.token_hex(6) / "postgres"
-    home.parent.mkdir(mode=0o711)
+    home.parent.mkdir()
+    home.parent.chmod(0o711)
     _private(home, owner)
     _write_claim(home, data)
     data.postgres.symlink_to(home)
