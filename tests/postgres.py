@@ -37,9 +37,9 @@ from argosy.host.postgres.passwords import ADMIN, EVENTS
 from argosy.host.postgres.process import server_arguments
 from argosy.host.postgres.roles import create_database, ensure_roles, lay_out, role, socket_dsn
 
+# Commits stay synchronous: without fsync they cost nothing, and fault tests count on them after a kill -9.
 _FAST = (
     "fsync=off",
-    "synchronous_commit=off",
     "full_page_writes=off",
     "autovacuum=off",
     "max_connections=100",

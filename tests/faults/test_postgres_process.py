@@ -253,6 +253,14 @@ def test_a_lost_password_file_is_made_anew_at_the_next_start(installed: Supervis
     write_rows(installed, 1)
 
 
+def test_a_changed_superuser_password_file_is_named_by_the_probe(installed: Supervised) -> None:
+    installed.start()
+    secret = installed.data.secrets / f"db-{ADMIN}"
+    secret.write_text("another\n")
+
+    assert str(secret) in probe(installed.data)
+
+
 def test_a_job_uses_the_running_server_or_one_of_its_own(installed: Supervised) -> None:
     _job(installed)
     assert running_on(locate(installed.data).cluster) == []

@@ -88,6 +88,8 @@ async def _probe(data: DataDir) -> str:
         )
     except asyncpg.CannotConnectNowError:  # it listens, and is starting up, recovering or shutting down
         return _recovery_progress(data)
+    except asyncpg.InvalidPasswordError:
+        return f"PostgreSQL refuses the password in {data.secrets}/db-{ADMIN}: bring this file back from a backup"
     except (FileNotFoundError, ConnectionRefusedError):
         return "waiting for PostgreSQL to open its socket"
     except (TimeoutError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
