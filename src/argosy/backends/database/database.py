@@ -142,7 +142,7 @@ class Database:
                 command_timeout=STATEMENT_SECONDS,
                 server_settings=self._settings,
             )
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except failures.DRIVER_ERRORS as error:
             raise self._failed(error) from error
 
     @asynccontextmanager
@@ -183,7 +183,7 @@ class Database:
             if pool.get_size() >= self._size and not pool.get_idle_size():
                 raise failures.exhausted(self.service, self._size) from error
             raise self._failed(OSError("no answer in time")) from error
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        except failures.DRIVER_ERRORS as error:
             raise self._failed(error) from error
         raise AssertionError("unreachable")
 
@@ -192,7 +192,7 @@ class Database:
         task = self._spawn(self._finish(link, ending))
         try:
             await asyncio.shield(task)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
+        except failures.DRIVER_ERRORS as error:
             if ending == "COMMIT":
                 raise self._unsure(error) from error
             if not quiet:
@@ -210,7 +210,7 @@ class Database:
                     )
             elif ending == "COMMIT":
                 raise ConnectionError("the connection was lost before COMMIT")
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError):
+        except failures.DRIVER_ERRORS:
             link.terminate()
             raise
         finally:

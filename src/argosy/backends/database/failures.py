@@ -23,6 +23,15 @@ _GONE = (
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InternalClientError,
 )
+DRIVER_ERRORS = (
+    OSError,
+    TimeoutError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what a connection says that died in the middle of a statement
+)
+"""All that asyncpg raises when it is not our own programming."""
+
 _REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 
 

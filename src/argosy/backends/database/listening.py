@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 import asyncpg
 
+from argosy.backends.database.failures import DRIVER_ERRORS
 from argosy.kit.errors import ArgosyError
 from argosy.kit.log import get_logger
 
@@ -55,7 +56,7 @@ class Listener:
                 link = await self._connect()
                 pause = 0.05
                 await self._listen(link)
-            except (ArgosyError, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except (ArgosyError, *DRIVER_ERRORS) as error:
                 log.info("database.listening_interrupted", service=self._service, reason=str(error))
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import asyncpg
 
 from argosy.backends.database.database import Database
-from argosy.backends.database.failures import translated
+from argosy.backends.database.failures import DRIVER_ERRORS, translated
 from argosy.backends.database.transaction import EVERY_ACCOUNT, begin
 from argosy.kit.errors import ArgosyError, Conflict, Internal, Unavailable
 from argosy.kit.ids import new_id
@@ -155,6 +155,8 @@ async def _apply(link: asyncpg.Connection, migration: Migration) -> None:
             cure="stop the other instances of the service or wait for their long statements, then start again",
         ) from error
     except asyncpg.PostgresError as error:
+        if isinstance(translated(error, ""), Unavailable):
+            raise  # the server's fault, not the file's: told by `_connected`
         raise Internal(
             f"{migration.file} of {migration.package} failed and was undone: {error}",
             code="migrations.failed",
@@ -188,7 +190,7 @@ async def _connected(database: Database) -> AsyncIterator[asyncpg.Connection]:
     link = await database.dedicated()
     try:
         yield link
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except DRIVER_ERRORS as error:
         better: ArgosyError | None = translated(error, database.service)
         if better is None:
             raise

@@ -14,7 +14,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from argosy.backends.database.failures import translated
+from argosy.backends.database.failures import DRIVER_ERRORS, translated
 from argosy.kit.errors import Internal
 from argosy.kit.ids import is_id
 from argosy.kit.log import get_logger
@@ -74,7 +74,7 @@ class Statements:
     def _translating(self) -> Iterator[None]:
         try:
             yield
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError) as error:
+        except DRIVER_ERRORS as error:
             if (better := translated(error, self._service)) is not None:
                 raise better from error
             raise
