@@ -20,6 +20,7 @@ from argosy.kit.web.routes import route
 RECORDED = "audit.recorded.v1"
 Result = Literal["ok", "denied", "failed"]
 Kind = Literal["change", "read"]
+Moment = Annotated[datetime, msgspec.Meta(tz=True)] | None
 
 
 class Actor(msgspec.Struct, frozen=True):
@@ -52,24 +53,33 @@ class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Entry(Recorded, frozen=True):
-    """A sealed record: its number in the account's chain and the hash that binds it to all before it."""
+    """A sealed record: its number in the account's chain of its kind, and the hash that binds it to all before it.
+
+    In lists `before` and `after` are left out; `entry` and the exports have them.
+    """
 
     number: int = 0
     hash: str = ""
 
 
 class AuditQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`search`: words, or beginnings of words, in the actor's name, the operation, and the resource's kind, name and id.
+
+    `installation`: the entries that belong to no account (a failed sign-in, say), for platform admins only.
+    """
+
     limit: Annotated[int, msgspec.Meta(ge=1, le=200)] = 50
     after: Text = ""
-    search: Text = ""  # in actor, resource name, resource id and operation
+    search: Text = ""
     kind: Literal["", "change", "read"] = ""
     result: Literal["", "ok", "denied", "failed"] = ""
     resource: Text = ""
     resource_id: Text = ""
     actor: Text = ""  # id
     operation: Text = ""
-    since: datetime | None = None
-    until: datetime | None = None
+    since: Moment = None
+    until: Moment = None
+    installation: bool = False
 
 
 class ExportQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,9 +88,12 @@ class ExportQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     kind: Literal["", "change", "read"] = ""
     result: Literal["", "ok", "denied", "failed"] = ""
     resource: Text = ""
+    resource_id: Text = ""
     actor: Text = ""
-    since: datetime | None = None
-    until: datetime | None = None
+    operation: Text = ""
+    since: Moment = None
+    until: Moment = None
+    installation: bool = False
 
 
 class ExportChunk(msgspec.Struct, frozen=True):
@@ -89,15 +102,34 @@ class ExportChunk(msgspec.Struct, frozen=True):
     content_type: str = ""
 
 
-class Verification(msgspec.Struct, frozen=True):
-    """`whole` says that nothing was altered, removed or cut off; otherwise `entry` and `problem` name the first fault."""
+class WhichLog(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    installation: bool = False  # the entries that belong to no account, for platform admins only
 
-    whole: bool
-    entries: int
+
+class ChainState(msgspec.Struct, frozen=True):
+    """Changes and reads are separate chains, since reads are kept for a shorter time."""
+
+    kind: Kind
+    first: int  # the number of the oldest entry that is kept
+    entries: int  # how many of them verified
     head: str
     anchored: int  # the number up to which a signed head outside the database vouches
     problem: str = ""
     entry: int = 0
+
+
+class Verification(msgspec.Struct, frozen=True):
+    """`whole` says that nothing was altered, removed or cut off; otherwise `entry` (a number), its chain and `problem`
+    name the first fault. `head` and `anchored` are those of the changes; `chains` has both."""
+
+    whole: bool
+    entries: int
+    head: str
+    anchored: int
+    problem: str = ""
+    entry: int = 0
+    chain: Literal["", "change", "read"] = ""
+    chains: tuple[ChainState, ...] = ()
 
 
 class AuditSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -123,7 +155,7 @@ class Audit(Protocol):
         """All matching entries, oldest first, as CSV or JSON lines."""
 
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-entry", deadline=600.0)
-    async def verify(self, *, call: Call, request: Nothing) -> Verification:
+    async def verify(self, *, call: Call, request: WhichLog) -> Verification:
         """Recompute the chain and compare it with the signed heads."""
 
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-settings")
