@@ -5,7 +5,7 @@ from __future__ import annotations
 from argosy.contracts.identity import Identity, ResetByEmail
 from argosy.host.asking import ask
 from argosy.host.composition.clients import ServiceClients
-from argosy.host.first_run import HOST
+from argosy.host.composition.first_run import HOST
 from argosy.host.paths import DataDir
 from argosy.kit.calls import service_call
 from argosy.kit.errors import Unavailable

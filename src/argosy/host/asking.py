@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from argosy.host.composition.clients import Connections, ServiceClients
-from argosy.host.first_run import HOST
+from argosy.host.composition.first_run import HOST
 from argosy.host.installation import Installation
 from argosy.host.paths import DataDir
 from argosy.kit.tokens import ServiceKey

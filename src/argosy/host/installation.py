@@ -9,15 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from argosy.backends.hosting import Service
 from argosy.host.paths import DataDir
 from argosy.host.postgres import passwords, roles
 from argosy.host.registry import group_of
 from argosy.kit import settings, yaml
 from argosy.kit.errors import BadRequest
+
+if TYPE_CHECKING:
+    from argosy.backends.hosting import Service
 
 
 @dataclass(frozen=True, slots=True)

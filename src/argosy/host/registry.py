@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from argosy.backends.hosting import Service
 from argosy.kit.errors import Invalid
+
+if TYPE_CHECKING:
+    from argosy.backends.hosting import Service
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "core": ("identity", "audit", "cron"),
@@ -37,5 +39,9 @@ def load(names: Iterable[str]) -> list[Service]:
             cure=f"services: {', '.join(NAMES)}; `argosy serve --list` shows what they depend on",
         )
     return [
-        cast(Service, importlib.import_module(module_of(name)).SERVICE) for name in NAMES if name in wanted
+        cast("Service", importlib.import_module(module_of(name)).SERVICE) for name in NAMES if name in wanted
     ]
+
+
+def with_database() -> list[Service]:
+    return [one for one in load(NAMES) if one.migrations]

@@ -23,7 +23,7 @@ from argosy.host.composition.hosting import ServiceHost, all_attempted
 from argosy.host.composition.listeners import Listener, listener
 from argosy.host.composition.metrics import metrics_guard
 from argosy.host.installation import Installation
-from argosy.host.registry import NAMES, load
+from argosy.host.registry import load, with_database
 from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kit.log import get_logger
 from argosy.kit.rpc.server import RpcApp
@@ -53,7 +53,7 @@ class Process:
         self, installation: Installation, services: Sequence[Service], *, encode: bool = False
     ) -> None:
         self._installation = installation
-        sources = {one.name: installation.events_dsn(one.name) for one in load(NAMES) if one.migrations}
+        sources = {one.name: installation.events_dsn(one.name) for one in with_database()}
         self._transport = PostgresTransport(sources)
         self.hosts = [ServiceHost(one, installation, self._transport) for one in services]
         self._connections = Connections()

@@ -1,0 +1,44 @@
+"""What runs inside each Python process of `argosy up`. `host.plan` names them; this is imported once they are forked
+(and before that by the pre-import, so that they share its pages)."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from argosy.host.composition.first_run import sign_in_facts
+from argosy.host.composition.listeners import unix_socket
+from argosy.host.composition.process import Doors, Hooks, Process, run_process
+from argosy.host.installation import Installation
+from argosy.host.options import UpOptions
+from argosy.host.postgres.roles import ensure_databases
+from argosy.host.processes import Notify
+from argosy.host.registry import GROUPS, with_database
+
+
+def run_core(installation: Installation, options: UpOptions, notify: Notify) -> None:
+    """The services with data. Laying out the database changes nothing when it is laid out already."""
+    notify.status("laying out the database")
+    asyncio.run(ensure_databases(installation.data, [one.name for one in with_database()]))
+
+    async def ready(process: Process) -> None:
+        if (failure := process.failure_of("identity")) is not None:
+            raise failure  # without it nobody can sign in: better to say why than to look well
+        notify.announce(await sign_in_facts(process, options.url))
+        notify.ready()
+
+    doors = Doors(internal=unix_socket(installation.data.socket("core")))
+    run_process(installation, GROUPS["core"], doors, Hooks(notify.status, ready))
+
+
+def run_edge(installation: Installation, options: UpOptions, notify: Notify) -> None:
+    """The public port, on the socket that the supervisor bound: a restart of this process refuses no connection."""
+
+    async def ready(_: Process) -> None:
+        notify.ready()
+
+    public = socket.socket(fileno=options.listen_fd)
+    public.setblocking(False)
+    tls = (options.tls_cert, options.tls_key) if options.tls_cert else None
+    doors = Doors(internal=unix_socket(installation.data.socket("edge")), public=public, tls=tls)
+    run_process(installation, GROUPS["edge"], doors, Hooks(notify.status, ready))
