@@ -30,7 +30,7 @@ from argosy.kit.log import get_logger
 log = get_logger(__name__)
 
 SWEEP_SECONDS = 5.0
-_WARN_SECONDS = 10.0
+WARN_SECONDS = 10.0
 _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _READ = """
 WITH ground AS MATERIALIZED (
@@ -201,7 +201,7 @@ class Server:
             self._oldest, self._since = row["oldest"], time.monotonic()
         held = time.monotonic() - self._since
         metrics.oldest_transaction.labels(self.name).set(held)
-        if held >= _WARN_SECONDS:
+        if held >= WARN_SECONDS:
             log.warning(
                 "events.held_back_by_open_transaction",
                 server=self.name, seconds=round(held), pid=row["pid"], xid=row["oldest"],
