@@ -13,7 +13,7 @@ from argosy.contracts.paging import ById, PageRequest
 from argosy.kit.errors import ArgosyError, NotFound
 from argosy.kit.operations import Nothing
 from argosy.platform.identity.service import SERVICE
-from tests.unit.platform.identity.conftest import server, world  # noqa: F401
+from tests.unit.platform.identity.conftest import dsns, world  # noqa: F401
 
 
 async def furnish(world, admin):  # noqa: F811

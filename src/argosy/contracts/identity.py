@@ -252,7 +252,7 @@ class AcceptInvitation(msgspec.Struct, frozen=True):
 
     token: Text
     name: Text = ""
-    password: Password = ""
+    password: Annotated[str, msgspec.Meta(max_length=1024)] = ""
     remote: str = ""
     user_agent: str = ""
 

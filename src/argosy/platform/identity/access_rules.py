@@ -77,6 +77,7 @@ class AccessRules(Part):
         if request.teams is not None:
             wanted["teams"] = _refs(request.teams)
         async with self._parts.database.transaction(call.account) as tx:
+            await accounts.lock_account(tx, call.account)
             before = await self._rule(tx, call.account, request.id)
             rule = msgspec.structs.replace(before, **wanted, updated=self._parts.clock())
             after = await self._put(tx, call.account, rule)

@@ -27,7 +27,7 @@ from argosy.platform.identity import checks, opaque, principals
 from argosy.platform.identity.opening import as_person, from_there, open_session
 from argosy.platform.identity.parts import Part
 from argosy.platform.identity.store import keys, links, people, sessions
-from argosy.platform.identity.store.people import Membership, Person
+from argosy.platform.identity.store.people import Person
 
 
 class Credentials(Part):
@@ -126,10 +126,8 @@ class Credentials(Part):
         return person
 
     async def _person_of(self, email: str) -> Person | None:
-        if not email.isprintable():
-            return None
         async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
-            return await people.person_by_email(tx, email)
+            return await people.person_by_email(tx, email if email.isprintable() else "")
 
     async def _start_session(
         self, tx: Transaction, call: Call, verified: Person, fresh: str
@@ -144,12 +142,13 @@ class Credentials(Part):
         return await open_session(self._parts, tx, call, person, places[0])
 
     async def _note_refusal(self, call: Call, email: str, code: str) -> None:
-        """In each account the person belongs to; for nobody's e-mail without it, as people type passwords there."""
-        person = await self._person_of(email)
-        places: list[Membership] = []
-        if person is not None:
-            async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
-                places = await people.memberships_of(tx, person.id)
+        """In each account the person belongs to; for nobody's e-mail without it, as people type passwords there.
+
+        The same statements run whether there is such a person or not: time is an answer too.
+        """
+        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+            person = await people.person_by_email(tx, email if email.isprintable() else "")
+            places = await people.memberships_of(tx, person.id if person else "")
         for place in places:
             assert person is not None
             actor = as_person(call, person, place.account, place.name)

@@ -13,10 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
+from joserfc.errors import JoseError
 from joserfc.jwk import ECKey
 
 from argosy.contracts.identity import Exchanged
 from argosy.kit.calls import Principal
+from argosy.kit.errors import Internal
 from argosy.kit.ids import new_id
 from argosy.kit.tokens import MOST_SECONDS, Signer, claims_for, sign_token
 from argosy.kit.tokens.files import create_once
@@ -93,10 +95,8 @@ class Issuer:
 
     def _read(self) -> list[_Key]:
         known = {key.file: key for key in self._keys}
-        files = self._secrets.glob("identity-signing-*.json")
-        self._keys = sorted(
-            (known.get(file) or _load(file) for file in files), key=lambda key: (key.created, key.kid)
-        )
+        found = (known.get(file) or _load(file) for file in self._secrets.glob("identity-signing-*.json"))
+        self._keys = sorted((key for key in found if key), key=lambda key: (key.created, key.kid))
         self._read_at = self._clock()
         return self._keys
 
@@ -116,8 +116,18 @@ class Issuer:
         self._read()
 
 
-def _load(file: Path) -> _Key:
-    if file.stat().st_mode & 0o077:
-        file.chmod(0o600)  # a restored backup may have forgotten
-    stored = msgspec.json.decode(file.read_bytes(), type=_Stored)
-    return _Key(stored.kid, stored.created, ECKey.import_key(stored.jwk), file)
+def _load(file: Path) -> _Key | None:
+    """None if another instance removed it just now."""
+    try:
+        if file.stat().st_mode & 0o077:
+            file.chmod(0o600)  # a restored backup may have forgotten
+        stored = msgspec.json.decode(file.read_bytes(), type=_Stored)
+        return _Key(stored.kid, stored.created, ECKey.import_key(stored.jwk), file)
+    except FileNotFoundError:
+        return None
+    except (msgspec.MsgspecError, JoseError, ValueError) as error:
+        raise Internal(
+            f"the signing key {file.name} cannot be read: {error}",
+            code="identity.signing_key",
+            cure="restore the file from a backup; or remove it, which ends the tokens of the last minute",
+        ) from error

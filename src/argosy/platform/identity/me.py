@@ -119,7 +119,12 @@ class MyThings(Part):
         await self._parts.record(
             tx,
             call,
-            Change("user", person.id, person.email, after={"password": "changed", "ended": len(ended)}),
+            Change(
+                "user",
+                person.id,
+                person.email,
+                after={"done": "password changed", "sessions_ended": len(ended)},
+            ),
         )
 
     async def _me(self, tx: Transaction, call: Call, account: str) -> Me:

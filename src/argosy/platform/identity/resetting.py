@@ -8,8 +8,9 @@ from argosy.contracts.identity import PasswordReset, Revoked
 from argosy.kit.calls import Call
 from argosy.platform.identity.parts import Parts
 from argosy.platform.identity.passwords import one_time_password
-from argosy.platform.identity.store import links, people, sessions
+from argosy.platform.identity.store import links, people, sessions, throttles
 from argosy.platform.identity.store.people import Person
+from argosy.platform.identity.throttle import email_key
 
 
 async def reset(parts: Parts, call: Call, person: Person) -> PasswordReset:
@@ -20,11 +21,12 @@ async def reset(parts: Parts, call: Call, person: Person) -> PasswordReset:
     async def work(tx: Transaction) -> None:
         await people.set_password(tx, person.id, hashed, must_change=True)
         await links.remove_links(tx, person.id)
+        await throttles.clear(tx, email_key(person.email))  # whoever locked them out did not know this one
         ended = await sessions.end_sessions_of(tx, person.id)
         places = await people.memberships_of(tx, person.id)
         account = call.account or (places[0].account if places else "")
         await parts.revoke(tx, account, Revoked(principal=person.id))
-        after = {"password": "reset", "ended": len(ended)}
+        after = {"done": "password reset", "sessions_ended": len(ended)}
         await parts.record(tx, call, Change("user", person.id, person.email, after=after, account=account))
 
     await parts.database.run(EVERY_ACCOUNT, work)

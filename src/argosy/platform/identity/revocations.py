@@ -17,8 +17,10 @@ from argosy.backends.events import Outbox
 from argosy.contracts.events import event
 from argosy.contracts.identity import REVOKED, Revoked
 from argosy.kit.errors import Unavailable
+from argosy.kit.log import get_logger
 from argosy.platform.identity.store import revocations as store
 
+log = get_logger(__name__)
 _WAITING_LIMIT = 10_000
 _LIVE_SECONDS = 5.0
 
@@ -56,13 +58,21 @@ class Revocations:
     def _heard(self, payload: str) -> None:
         if not payload:  # connected, perhaps again: nobody knows what was said meanwhile
             self._live.set()
-            self._end_all()
+            self.end_all()
             return
-        revoked = msgspec.json.decode(payload, type=Revoked)
+        try:
+            revoked = msgspec.json.decode(payload, type=Revoked)
+        except (
+            msgspec.MsgspecError
+        ):  # anybody in the database may notify: what it was is not known, so all is doubted
+            log.exception("identity.revocation_unreadable")
+            self.end_all()
+            return
         for queue in self._queues:
             queue.put_nowait(None if queue.qsize() >= _WAITING_LIMIT else revoked)
 
-    def _end_all(self) -> None:
+    def end_all(self) -> None:
+        """Also when the process stops: the readers turn to another instance."""
         for queue in self._queues:
             queue.put_nowait(None)
 

@@ -36,7 +36,11 @@ def parts_of(resources: Resources) -> Parts:
 async def build(resources: Resources) -> Running:
     parts = parts_of(resources)
     api: Identity = Api(parts)
-    return Running(api=api, background=(parts.touches.run, partial(keep_house, parts)))
+    return Running(
+        api=api,
+        background=(parts.touches.run, partial(keep_house, parts)),
+        stopping=parts.revocations.end_all,
+    )
 
 
 SERVICE = Service(

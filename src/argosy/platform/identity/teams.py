@@ -78,6 +78,7 @@ class Teams(Part):
             if team.everyone:
                 raise _everyone("it cannot be removed")
             before = await self._audited(tx, account, team)
+            await self._parts.record(tx, call, Change("team", id, team.name, before=before))
             for rule in await rules.rules_naming_team(tx, account, id):
                 alone = [each.id for each in rule.teams] == [id]
                 left = (
@@ -92,7 +93,6 @@ class Teams(Part):
             await rules.raise_version(tx, account)
             await teams.remove_team(tx, account, id)
             await self._revoke_members(tx, account, before.members)
-            await self._parts.record(tx, call, Change("team", id, team.name, before=before))
         return Nothing()
 
     async def _team(self, tx: Transaction, account: str, id: str) -> Team:

@@ -11,7 +11,7 @@ from argosy.contracts.paging import ById, PageRequest
 from argosy.kit.errors import Forbidden, Invalid, NotFound, Unauthenticated
 from argosy.kit.operations import Nothing
 from argosy.platform.identity.settings import IdentitySettings
-from tests.unit.platform.identity.world import PASSWORD, World
+from tests.unit.platform.identity.world import PASSWORD
 
 
 def session_id(call):
@@ -127,7 +127,7 @@ async def test_weak_passwords_are_refused(world, weak):
     assert refused.value.code == "password.weak" and refused.value.context["field"] == "password"
 
 
-async def test_a_hash_with_old_parameters_is_renewed_when_the_password_is_at_hand(server, tmp_path, world):
+async def test_a_hash_with_old_parameters_is_renewed_when_the_password_is_at_hand(world):
     await world.boss()
     async with world.superuser() as link:
         before = await link.fetchval("SELECT password_hash FROM identity.users")
@@ -140,7 +140,6 @@ async def test_a_hash_with_old_parameters_is_renewed_when_the_password_is_at_han
     async with world.superuser() as link:
         after = await link.fetchval("SELECT password_hash FROM identity.users")
     assert "m=64" in before and "m=128" in after
-    assert isinstance(world, World) and await world.sign_in("admin@argosy.local")
 
 
 async def test_switching_needs_membership_and_a_session(world):

@@ -27,6 +27,13 @@ CHEAP = IdentitySettings(hash_memory_kib=64, hash_rounds=1)
 PASSWORD = "four random words here"
 
 
+async def prepare(dsns) -> None:
+    database = Database(dsns["identity"], service="identity")
+    await database.open()
+    await migrate(database, SERVICE.migrations)
+    await database.close()
+
+
 class World:
     """`host` is the boss: platform admin and admin of the first account, password changed, signed in."""
 
@@ -44,7 +51,6 @@ class World:
         """A fresh process over the same database: what was only in memory is gone."""
         self.database = Database(self.dsns["identity"], service="identity")
         await self.database.open()
-        await migrate(self.database, SERVICE.migrations)
         outbox = Outbox(self.database)
         self.recorder = Recorder("identity", self.database, outbox)
         self.resources = Resources(
@@ -65,6 +71,13 @@ class World:
     async def stop(self) -> None:
         self.parts.passwords.close()
         await self.database.close()
+
+    async def empty(self) -> None:
+        async with self.superuser() as link:
+            rows = await link.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'identity'")
+            kept = {"schema_migrations", "outbox_state"}
+            names = [f"identity.{row['tablename']}" for row in rows if row["tablename"] not in kept]
+            await link.execute(f"TRUNCATE {', '.join(names)}")
 
     def pass_time(self, **by: float) -> None:
         self.moment += timedelta(**by)
