@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
+import pytest
+
 from argosy.backends.database import Transaction
-from argosy.backends.events import Consumer, DeadLetters
+from argosy.backends.events import Consumer, DeadLetters, effects
 from argosy.contracts.events import Event
 from argosy.kit.errors import Unavailable
 from tests.conformance.events.conftest import ACCOUNT, Moved, Stage
@@ -94,6 +97,24 @@ async def test_a_handler_that_breaks_its_transaction_and_hides_it_is_found_out(s
         await stage.effects.reach(1)
     assert await stage.effects.by_key() == {"good": [2]}
     assert len((await DeadLetters(stage.consumer).list(key="bad")).items) == 1
+
+
+async def test_a_handler_that_hangs_is_given_up_like_one_that_fails(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effects, "HANDLE_SECONDS", 0.2)
+
+    async def handle(tx: Transaction, events: Sequence[Event]) -> None:
+        if any(one.key == "bad" for one in events):
+            await asyncio.Event().wait()
+        await stage.effects.handle(tx, events)
+
+    async with stage.consuming(Consumer("mover", ("stage.*",), handle)):
+        await stage.publish("bad", 1)
+        await stage.publish("good", 2)
+        await stage.effects.reach(1)
+    letters = (await DeadLetters(stage.consumer).list()).items
+    assert [(letter.event.key, letter.error[:15]) for letter in letters] == [("bad", "events.deadline")]
 
 
 async def test_equal_keys_of_two_accounts_do_not_wait_for_each_other(stage: Stage) -> None:

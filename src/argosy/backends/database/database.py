@@ -175,7 +175,7 @@ class Database:
                         self._reason = ""
                         return link
                     except BaseException as error:
-                        await self._end(link, "ROLLBACK", quiet=True)
+                        self._spawn(self._finish(link, "ROLLBACK"))  # not awaited: the server may hang
                         if last or not failures.is_gone(error):
                             raise
                         await pool.expire_connections()
@@ -187,7 +187,7 @@ class Database:
             raise self._failed(error) from error
         raise AssertionError("unreachable")
 
-    async def _end(self, link: asyncpg.Connection, ending: str, *, quiet: bool = False) -> None:
+    async def _end(self, link: asyncpg.Connection, ending: str) -> None:
         """In a task of its own: whoever is cancelled meanwhile leaves no connection behind in a transaction."""
         task = self._spawn(self._finish(link, ending))
         try:
@@ -195,14 +195,14 @@ class Database:
         except failures.DRIVER_ERRORS as error:
             if ending == "COMMIT":
                 raise self._unsure(error) from error
-            if not quiet:
-                log.info("database.connection_lost", service=self.service, reason=str(error))
+            log.info("database.connection_lost", service=self.service, reason=str(error))
 
     async def _finish(self, link: asyncpg.Connection, ending: str) -> None:
         assert self._pool is not None
         try:
             if ending and not link.is_closed():
-                status: str = await link.execute(ending)
+                timeout = STATEMENT_SECONDS if ending == "COMMIT" else TAKE_SECONDS
+                status: str = await link.execute(ending, timeout=timeout)
                 if ending == "COMMIT" and status != "COMMIT":
                     raise Internal(
                         "a statement of the transaction had failed, so nothing was committed",

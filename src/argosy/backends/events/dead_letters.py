@@ -13,7 +13,7 @@ import msgspec
 from argosy.backends.database import EVERY_ACCOUNT, Database, Keyset, Row, SortColumn, Transaction
 from argosy.backends.events import parking
 from argosy.backends.events.consumer import Consumer
-from argosy.backends.events.effects import is_infrastructure
+from argosy.backends.events.effects import handle, is_infrastructure
 from argosy.backends.events.progress import hold
 from argosy.contracts.events import Event
 from argosy.contracts.paging import Page
@@ -98,7 +98,7 @@ class DeadLetters:
 async def _handled(tx: Transaction, consumer: Consumer, row: Row) -> bool:
     try:
         async with tx.savepoint():
-            await consumer.handle(tx, [_letter(row).event])
+            await handle(consumer, tx, [_letter(row).event])
     except Exception as error:  # whatever a handler raises: the event stays where it is, and says why
         if is_infrastructure(error):
             raise

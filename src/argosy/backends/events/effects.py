@@ -6,11 +6,10 @@ count; then a few times more; then it is parked with all later events of its key
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
-
-import asyncpg
 
 from argosy.backends.database import Database, Transaction
 from argosy.backends.events import metrics, parking
@@ -19,12 +18,13 @@ from argosy.backends.events.progress import Position, advance, try_hold
 from argosy.backends.events.source import Delivered
 from argosy.contracts.events import Event
 from argosy.kit.clock import now
-from argosy.kit.errors import ArgosyError, Unavailable
+from argosy.kit.errors import ArgosyError, DeadlineExceeded, Unavailable
 from argosy.kit.log import get_logger
 
 log = get_logger(__name__)
 
 ATTEMPTS = 4
+HANDLE_SECONDS = 60.0
 _INFRASTRUCTURE = {"database.conflict", "database.deadline"}
 
 
@@ -49,10 +49,23 @@ class Patience:
 
 def is_infrastructure(error: BaseException) -> bool:
     """Not the event's fault: it is tried again for as long as it takes."""
-    if isinstance(error, ArgosyError):
-        own = error.code.startswith("database.") and isinstance(error, Unavailable)
-        return own or error.code in _INFRASTRUCTURE
-    return isinstance(error, OSError | asyncpg.InterfaceError | asyncpg.PostgresConnectionError)
+    if not isinstance(error, ArgosyError):
+        return False
+    away = error.code.startswith("database.") and isinstance(error, Unavailable)
+    return away or error.code in _INFRASTRUCTURE
+
+
+async def handle(consumer: Consumer, tx: Transaction, events: Sequence[Event]) -> None:
+    """A handler that hangs counts as one that failed."""
+    try:
+        async with asyncio.timeout(HANDLE_SECONDS):
+            await consumer.handle(tx, events)
+    except TimeoutError as error:
+        raise DeadlineExceeded(
+            f"{consumer.name} took longer than {HANDLE_SECONDS:.0f} s for {len(events)} events",
+            code="events.deadline",
+            cure="find out what it waits for, then replay the parked events",
+        ) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,7 @@ class Effects:
             behind = [event for event in fresh if (event.account, event.key) in blocked]
             await parking.park(tx, self.consumer.name, self.source, behind, parking.WAITS, 0)
             if handled := [event for event in fresh if (event.account, event.key) not in blocked]:
-                await self.consumer.handle(tx, handled)
+                await handle(self.consumer, tx, handled)
             await self._advance(tx, old, end)
         self._count(handled, behind)
         return end
@@ -120,7 +133,7 @@ class Effects:
             return "parked"
         try:
             async with tx.savepoint():
-                await self.consumer.handle(tx, [event])
+                await handle(self.consumer, tx, [event])
         except Exception as error:  # whatever a handler raises
             if is_infrastructure(error):
                 raise

@@ -7,7 +7,9 @@ from prometheus_client import Counter, Gauge, Histogram
 published = Counter("argosy_events_published", "Events committed to an outbox", ["service"])
 consumed = Counter("argosy_events_consumed", "Events whose effect was committed", ["consumer"])
 parked = Counter("argosy_events_parked", "Events put among the dead letters", ["consumer"])
-lag = Gauge("argosy_events_lag_seconds", "Age of the newest event handled while there are more", ["consumer"])
+lag = Gauge(
+    "argosy_events_lag_seconds", "Age of the oldest event at hand; 0 when there are no more", ["consumer"]
+)
 delivery = Histogram(
     "argosy_events_delivery_seconds",
     "From the event's time to its committed effect",

@@ -101,7 +101,7 @@ class _Path:
                 try:
                     await self._catch_up()
                     pause = 0.05
-                except (ArgosyError, OSError) as error:
+                except ArgosyError as error:
                     if not is_infrastructure(error):
                         raise
                     log.info("events.waiting_for_database", consumer=self.consumer.name, reason=str(error))
@@ -147,11 +147,12 @@ class _Path:
             await asyncio.sleep(_BESIDE_SECONDS)
             return False
         self.kept_at = time.monotonic()
+        oldest = (now() - page.events[0].event.time).total_seconds()
         if self.effects.patience.wary:
+            metrics.lag.labels(self.consumer.name).set(oldest)
             await asyncio.sleep(self.effects.patience.pause)
             return False
-        behind = (now() - page.events[-1].event.time).total_seconds() if page.full else 0.0
-        metrics.lag.labels(self.consumer.name).set(behind)
+        metrics.lag.labels(self.consumer.name).set(oldest if page.full else 0.0)
         return True
 
     async def _keep_skipped(self) -> None:

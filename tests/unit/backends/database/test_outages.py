@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 from collections.abc import AsyncIterator, Iterator
 
@@ -109,6 +111,29 @@ async def test_a_wrong_password_is_told_without_showing_it(
     assert caught.value.code == "database.refused"
     assert "wrong-secret" not in caught.value.message
     await database.close()
+
+
+async def test_a_server_that_hangs_is_given_up_within_three_seconds(
+    frail: TestPostgres, database: Database
+) -> None:
+    # given a connection in the pool, and the server's process behind it standing still
+    await database.open()
+    async with database.transaction(EVERY_ACCOUNT) as tx:
+        backend = await tx.fetchval("SELECT pg_backend_pid()")
+    frozen = [backend, frail.pid]
+    try:
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        # when it is asked, on that connection and on new ones, then it is an outage soon
+        for _ in range(2):
+            started = time.monotonic()
+            with pytest.raises(Unavailable):
+                await answers(database)
+            assert time.monotonic() - started < 4
+    finally:
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+    assert await answers(database)
 
 
 async def test_a_listener_comes_back_after_a_restart_and_says_that_it_was_away(
