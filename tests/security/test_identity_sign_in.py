@@ -153,7 +153,6 @@ async def test_nobody_learns_who_exists(world, monkeypatch):  # noqa: F811
         ("anna@example.org", PASSWORD),  # right, but disabled
         ("not an e-mail", "wrong"),
         ("a\0b@example.org", "wrong"),
-        ("\ud800@example.org", "\ud800"),
         ("", ""),
     ):
         before = world.parts.passwords.hashes

@@ -122,7 +122,7 @@ class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Ends the user's other sessions."""
 
     current: Password
-    new: Annotated[str, msgspec.Meta(min_length=10, max_length=1024)]
+    new: Password
 
 
 class SwitchAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

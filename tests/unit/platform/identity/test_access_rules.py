@@ -8,6 +8,7 @@ import pytest
 
 from argosy.contracts import identity as c
 from argosy.contracts.paging import ById
+from argosy.kit.calls import service_call
 from argosy.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from argosy.kit.operations import Nothing
 
@@ -79,7 +80,9 @@ async def test_every_change_raises_the_version_also_when_many_change_at_once(wor
     boss, _, team = ops
 
     async def version():
-        return (await world.api.rules_for_account(call=boss, request=Nothing())).version
+        return (
+            await world.api.rules_for_account(call=service_call("gitops", boss.account), request=Nothing())
+        ).version
 
     before = await version()
     await asyncio.gather(

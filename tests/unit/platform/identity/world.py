@@ -1,4 +1,7 @@
-"""The pieces that identity's tests talk in: an installation with people in it, and what was recorded and published."""
+"""The pieces that identity's tests talk in: an installation with people in it, and what was recorded and published.
+
+`World.api` is asked as the other services ask it: rights are checked first, and all that crosses is encoded and decoded.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,14 @@ from argosy.backends.database import Database
 from argosy.backends.database.migrations import migrate
 from argosy.backends.events import Outbox
 from argosy.backends.hosting import Recorder, Resources
+from argosy.backends.hosting.dispatch import Dispatcher
 from argosy.contracts import identity as c
 from argosy.contracts.audit import RECORDED, Recorded
 from argosy.kit.calls import ANONYMOUS, Call, Principal, service_call
+from argosy.kit.errors import Unauthenticated
 from argosy.kit.ids import new_id
-from argosy.kit.operations import Nothing
+from argosy.kit.operations import Nothing, operations
+from argosy.kit.rpc.client import LocalService, proxy
 from argosy.platform.identity.api import Api
 from argosy.platform.identity.service import SERVICE, parts_of
 from argosy.platform.identity.settings import IdentitySettings
@@ -66,7 +72,9 @@ class World:
             clock=lambda: self.moment,
         )
         self.parts = parts_of(self.resources)
-        self.api = Api(self.parts)
+        dispatcher = Dispatcher("identity", operations(c.Identity), self.recorder)
+        dispatcher.ready(Api(self.parts))
+        self.api = proxy(c.Identity, LocalService(dispatcher, encode=True))
 
     async def stop(self) -> None:
         self.parts.passwords.close()
@@ -112,8 +120,6 @@ class World:
         return self.call((await self.exchange(created.token)).principal)
 
     async def is_good(self, secret: str, kind: str = "session") -> bool:
-        from argosy.kit.errors import Unauthenticated
-
         try:
             await self.exchange(secret, kind)
         except Unauthenticated:
