@@ -1,36 +1,52 @@
-"""One request to the platform over the standard library's client: nothing to import that costs time."""
+"""One request to the platform over the standard library's client: nothing to import that costs time.
+
+Every write carries an idempotency key, so that one whose answer was lost can be asked again and is done once.
+"""
 
 from __future__ import annotations
 
 import http.client
 import json
-import socket
+import os
 import ssl
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from argosy import __version__
-from argosy.cli.contexts import Context
-from argosy.cli.failures import FAILED, NOT_SIGNED_IN, UNAVAILABLE, USAGE, Failure, status_of
+from argosy.cli.contexts import ENVIRONMENT, Context, origin
+from argosy.cli.failures import FAILED, NOT_SIGNED_IN, TOO_MANY, UNAVAILABLE, USAGE, Failure, status_of
 
 Json = Any  # what JSON can be
+Query = dict[str, str | int | bool | None]
 SECONDS = 30.0
 _CHUNK = 65_536
+_PAGE = 200
+_BROKEN = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, http.client.IncompleteRead)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    reason: str
+    data: bytes
+    cookie: str = ""
+    location: str = ""
 
 
 class Api:
-    def __init__(self, context: Context, *, cookie: str = "", idempotency_key: str = "") -> None:
-        self._context, self._cookie, self._idempotency_key = context, cookie, idempotency_key
+    def __init__(self, context: Context, *, cookie: str = "") -> None:
+        if not context.key.isascii() or not context.key.isprintable() or " " in context.key:
+            raise Failure("the API key holds characters that no key has", cure="copy it again", status=USAGE)
+        self._context, self._cookie = context, cookie
+        self._url = origin(context.url)
 
-    def get(self, path: str, **query: str | int | bool | None) -> Json:
-        return self._json("GET", _with_query(path, query))
+    def get(self, path: str, *, seconds: float = SECONDS, **query: str | int | bool | None) -> Json:
+        return self._json("GET", _with_query(path, query), seconds=seconds)
 
     def post(self, path: str, body: Json = None) -> Json:
         return self._json("POST", path, {} if body is None else body)
-
-    def patch(self, path: str, body: Json) -> Json:
-        return self._json("PATCH", path, body)
 
     def delete(self, path: str) -> Json:
         return self._json("DELETE", path)
@@ -42,93 +58,141 @@ class Api:
         items: list[Json] = []
         after = ""
         while True:
-            limit = 200 if most is None else min(200, most - len(items))
-            page = self.get(path, limit=limit, after=after or None, **query)
+            limit = _PAGE if most is None else min(_PAGE, most - len(items))
+            page = self._json("GET", _with_query(path, {**query, "limit": limit, "after": after}))
             items += page["items"]
             after = page["next"]
             if not after or (most is not None and len(items) >= most):
                 return items, bool(after)
 
     def download(self, path: str, **query: str | int | bool | None) -> Iterator[bytes]:
-        link, answer = self._send("GET", _with_query(path, query), None)
+        """Ends with a failure when the stream does not end as it should: half a file must not look whole."""
+        link = self._connection(SECONDS)
         try:
+            link.request("GET", _with_query(path, query), None, self._headers("GET"))
+            answer = link.getresponse()
             if answer.status != 200:
-                raise _failure(answer, answer.read(), self._context)
+                raise self._failure(_whole(answer))
             while chunk := answer.read(_CHUNK):
                 yield chunk
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
+            raise self._unreachable(error) from error
         finally:
             link.close()
 
     def sign_in(self, email: str, password: str) -> str:
         """The session cookie."""
-        link, answer = self._send("POST", "/api/auth/login", {"email": email, "password": password})
-        try:
-            body = answer.read()
-            if answer.status != 200:
-                raise _failure(answer, body, self._context)
-            return (answer.getheader("set-cookie") or "").partition(";")[0]
-        finally:
-            link.close()
-
-    def _json(self, method: str, path: str, body: Json = None) -> Json:
-        link, answer = self._send(method, path, body)
-        try:
-            data = answer.read()
-        finally:
-            link.close()
+        answer = self._exchange("POST", "/api/auth/login", {"email": email, "password": password}, SECONDS)
         if answer.status != 200:
-            raise _failure(answer, data, self._context)
-        try:
-            return json.loads(data)
-        except ValueError as error:
-            raise Failure(f"{self._context.url} does not answer like Argosy", cure="check the URL") from error
+            raise self._failure(answer, signing_in=True)
+        return answer.cookie.partition(";")[0]
 
-    def _send(
-        self, method: str, path: str, body: Json
-    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        link = self._connection()
+    def _json(self, method: str, path: str, body: Json = None, *, seconds: float = SECONDS) -> Json:
+        answer = self._exchange(method, path, body, seconds)
+        if answer.status != 200:
+            raise self._failure(answer)
+        try:
+            return json.loads(answer.data)
+        except ValueError as error:
+            raise Failure(f"{self._url} does not answer like Argosy", cure="check the URL") from error
+
+    def _exchange(self, method: str, path: str, body: Json, seconds: float) -> Answer:
+        headers = self._headers(method)
+        payload = None
+        if body is not None:
+            payload, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+        once = method != "GET" and path.startswith("/api/auth/")  # signing in knows no idempotency key
+        for again in (not once, False):
+            try:
+                return self._once(method, path, payload, headers, seconds)
+            except _BROKEN as error:
+                if not again:
+                    raise self._unreachable(error) from error
+            except (OSError, http.client.HTTPException, UnicodeError) as error:
+                raise self._unreachable(error) from error
+        raise AssertionError("unreachable")
+
+    def _once(
+        self, method: str, path: str, payload: bytes | None, headers: dict[str, str], seconds: float
+    ) -> Answer:
+        link = self._connection(seconds)
+        try:
+            link.request(method, path, payload, headers)
+            return _whole(link.getresponse())
+        finally:
+            link.close()
+
+    def _headers(self, method: str) -> dict[str, str]:
         headers = {"User-Agent": f"argosy-cli/{__version__}", "Accept": "application/json"}
         if self._context.key:
             headers["Authorization"] = self._context.key
         if self._cookie:
-            headers |= {"Cookie": self._cookie, "Origin": self._context.url}
-        if self._idempotency_key and method != "GET":
-            headers["Idempotency-Key"] = self._idempotency_key
-        payload = None
-        if body is not None:
-            payload, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
-        try:
-            link.request(method, path, payload, headers)
-            return link, link.getresponse()
-        except ssl.SSLCertVerificationError as error:
-            raise Failure(
-                f"the certificate of {self._context.url} is not trusted: {error.verify_message}",
-                cure="argosy login URL --ca FILE trusts that certificate", status=UNAVAILABLE,
-            ) from error  # fmt: skip
-        except (OSError, http.client.HTTPException, socket.gaierror) as error:
-            raise Failure(
-                f"{self._context.url} cannot be reached: {error}",
-                cure="argosy status; or check the URL",
-                status=UNAVAILABLE,
-            ) from error
+            headers |= {"Cookie": self._cookie, "Origin": self._url}
+        if method != "GET":
+            headers["Idempotency-Key"] = os.urandom(16).hex()
+        return headers
 
-    def _connection(self) -> http.client.HTTPConnection:
-        parts = urlsplit(self._context.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise Failure(
-                f"{self._context.url!r} is not a URL", cure="for example http://127.0.0.1:8080", status=USAGE
-            )
-        try:
-            port = parts.port
-        except ValueError as error:
-            raise Failure(f"{self._context.url!r}: {error}", status=USAGE) from error
+    def _connection(self, seconds: float) -> http.client.HTTPConnection:
+        parts = urlsplit(self._url)
+        host = parts.hostname or ""
         if parts.scheme == "http":
-            return http.client.HTTPConnection(parts.hostname, port, timeout=SECONDS)
-        trusted = ssl.create_default_context(cafile=self._context.ca or None)
-        return http.client.HTTPSConnection(parts.hostname, port, timeout=SECONDS, context=trusted)
+            return http.client.HTTPConnection(host, parts.port, timeout=seconds)
+        try:
+            trusted = ssl.create_default_context(cafile=self._context.ca or None)
+        except OSError as error:  # SSLError is one: a file that is no certificate
+            raise Failure(
+                f"the certificate to trust cannot be read: {error.strerror or error}",
+                where=self._context.ca, cure=f"argosy login {self._url} --ca FILE, with a PEM file", status=USAGE,
+            ) from error  # fmt: skip
+        return http.client.HTTPSConnection(host, parts.port, timeout=seconds, context=trusted)
+
+    def _unreachable(self, error: Exception) -> Failure:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return Failure(
+                f"the certificate of {self._url} is not trusted: {error.verify_message}",
+                cure=f"argosy login {self._url} --ca FILE trusts that certificate", status=UNAVAILABLE,
+            )  # fmt: skip
+        if isinstance(error, ssl.SSLError):
+            why, cure = f"it does not speak TLS ({error.reason or error})", "try http:// instead of https://"
+        elif isinstance(error, TimeoutError):
+            why, cure = "it did not answer in time", "try again; on its machine: argosy status"
+        else:
+            why = getattr(error, "strerror", None) or str(error) or "the connection broke"
+            cure = "check the URL; on its machine: argosy status"
+        return Failure(f"{self._url} cannot be reached: {why}", cure=cure, status=UNAVAILABLE)
+
+    def _failure(self, answer: Answer, *, signing_in: bool = False) -> Failure:
+        status = status_of(answer.status)
+        try:
+            body = json.loads(answer.data)
+            message, cure, context = str(body["message"]), str(body.get("cure", "")), body.get("context", {})
+            where = str(context.get("field", ""))
+            seconds = context.get("retry_after")
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return self._foreign(answer, status)
+        if answer.status >= 500:
+            where = f"request {body.get('request_id', '')}"
+        if status == TOO_MANY and seconds:
+            cure = f"try again in {seconds} s"
+        if status == NOT_SIGNED_IN and not signing_in:
+            own = self._context.name == ENVIRONMENT
+            cure = "set ARGOSY_API_KEY to a key that is good" if own else f"argosy login {self._url}"
+        return Failure(message, where=where, cure=cure, status=status)
+
+    def _foreign(self, answer: Answer, status: int) -> Failure:
+        """Something else answers there: another program, or a proxy on the way."""
+        cure = f"it points to {answer.location}: use that URL" if answer.location else "check the URL"
+        return Failure(
+            f"{self._url} answered {answer.status} {answer.reason}", cure=cure, status=status or FAILED
+        )
 
 
-def _with_query(path: str, query: dict[str, str | int | bool | None]) -> str:
+def _whole(answer: http.client.HTTPResponse) -> Answer:
+    cookie, location = answer.getheader("set-cookie") or "", answer.getheader("location") or ""
+    return Answer(answer.status, answer.reason, answer.read(), cookie, location)
+
+
+def _with_query(path: str, query: Query) -> str:
     told = {
         name: str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in query.items()
@@ -139,16 +203,3 @@ def _with_query(path: str, query: dict[str, str | int | bool | None]) -> str:
 
 def segment(text: str) -> str:
     return quote(text, safe="")
-
-
-def _failure(answer: http.client.HTTPResponse, data: bytes, context: Context) -> Failure:
-    status = status_of(answer.status)
-    try:
-        body = json.loads(data)
-        message, cure = str(body["message"]), str(body.get("cure", ""))
-        request_id = str(body.get("request_id", "")) if answer.status >= 500 else ""
-    except (ValueError, KeyError, TypeError):
-        return Failure(f"{context.url} answered {answer.status} {answer.reason}", status=status or FAILED)
-    if status == NOT_SIGNED_IN:
-        cure = f"argosy login {context.url}"
-    return Failure(message, cure=cure, status=status, request_id=request_id)

@@ -1,41 +1,44 @@
-"""How a command ends: an exit status a script can rely on, and at most three lines on stderr."""
+"""How a command ends: an exit status a script can rely on, and at most three lines on stderr.
+
+The lines have the form of the host's verbs, so that all of `argosy` speaks alike: what, where, do this.
+"""
 
 from __future__ import annotations
 
+from argosy.cli.terminal import plain
+
 OK, FAILED, USAGE = 0, 1, 2
 NOT_SIGNED_IN, FORBIDDEN, NOT_FOUND, REFUSED, TOO_MANY, UNAVAILABLE = 10, 11, 12, 13, 14, 15
+INTERRUPTED = 130
 
 EXIT_CODES = """\
 exit codes:
-  0   done
-  1   failed; stderr says why
-  2   the command line is wrong
-  3   (up, down, status …) Argosy is not running
-  4   (up) it is running already
-  5   (reset, restore …) refused for safety
-  10  not signed in, or the credential has ended
-  11  not allowed
-  12  there is no such thing
-  13  refused: a value is not acceptable or conflicts with what is there
-  14  too many requests
-  15  the platform cannot be reached or is not well
+  0    done
+  1    failed; stderr says why
+  2    the command line is wrong
+  3    (up, down, status …) Argosy is not running
+  4    (up, restore) it is running already
+  5    (reset, restore …) refused for safety
+  10   not signed in, or the credential has ended
+  11   not allowed
+  12   there is no such thing
+  13   refused: a value is not acceptable or conflicts with what is there
+  14   too many requests
+  15   the platform cannot be reached or is not well
+  130  interrupted
 """
 
 
 class Failure(Exception):
-    """What is wrong, what to do about it, and the status to leave with."""
+    """What is wrong, where, what to do about it, and the status to leave with."""
 
-    def __init__(self, message: str, *, cure: str = "", status: int = FAILED, request_id: str = "") -> None:
+    def __init__(self, message: str, *, where: str = "", cure: str = "", status: int = FAILED) -> None:
         super().__init__(message)
-        self.message, self.cure, self.status, self.request_id = message, cure, status, request_id
+        self.message, self.where, self.cure, self.status = message, where, cure, status
 
     def lines(self) -> list[str]:
-        told = [f"argosy: {self.message}"]
-        if self.cure:
-            told.append(f"  → {self.cure}")
-        if self.request_id:
-            told.append(f"  request {self.request_id}")
-        return told
+        told = (("error", self.message), ("where", self.where), ("do", self.cure))
+        return [f"{name}: {plain(text)}" for name, text in told if text]
 
 
 def status_of(http_status: int) -> int:

@@ -1,4 +1,7 @@
-"""Tables for people, JSON and YAML for programs. Nothing else is ever written to stdout."""
+"""Tables for people, JSON and YAML for programs. Nothing else is ever written to stdout.
+
+A table is cut to the width of a terminal; into a pipe or a file it goes whole.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +10,64 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from argosy.cli.terminal import cut, escaped, plain, width
+
 Form = Literal["table", "json", "yaml"]
+FORMS: tuple[Form, ...] = ("table", "json", "yaml")
 Column = tuple[str, str]  # title, and the dotted way to the value
+_GAP = "  "
+_NARROWEST = 8  # below this a cell tells nothing any more
 
 
 def show(value: Any, form: Form, columns: Sequence[Column]) -> None:
     """`value` is one thing or a list of them."""
     if form == "json":
-        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(escaped(json.dumps(value, indent=2, ensure_ascii=False)) + "\n")
     elif form == "yaml":
-        import yaml  # only this form needs it
-
-        sys.stdout.write(yaml.safe_dump(value, sort_keys=False, allow_unicode=True))
+        sys.stdout.write(as_yaml(value))
     else:
         rows = value if isinstance(value, list) else [value]
-        sys.stdout.write(
-            table([title for title, _ in columns], [[cell(row, way) for _, way in columns] for row in rows])
-        )
+        cells = [[cell(row, way) for _, way in columns] for row in rows]
+        sys.stdout.write(table([title for title, _ in columns], cells, most=screen()))
 
 
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[at]) for row in [titles, *rows]) for at in range(len(titles))]
-    lines = [
-        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-        for row in [titles, *rows]
-    ]
-    return "\n".join(lines) + "\n"
+def as_yaml(value: Any) -> str:
+    import yaml  # only this form needs it
+
+    text: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=True)
+    if escaped(text) == text:
+        return text
+    bare: str = yaml.safe_dump(value, sort_keys=False, allow_unicode=False)
+    return bare
+
+
+def screen() -> int:
+    """Columns of the terminal; 0 when there is none to fit into."""
+    if not sys.stdout.isatty():
+        return 0
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
+
+
+def table(titles: Sequence[str], rows: Sequence[Sequence[str]], *, most: int = 0) -> str:
+    shown = [titles, *rows]
+    widths = fitted([max(width(row[at]) for row in shown) for at in range(len(titles))], most)
+    lines = (_GAP.join(_padded(text, wide) for text, wide in zip(row, widths, strict=True)) for row in shown)
+    return "".join(line.rstrip() + "\n" for line in lines)
+
+
+def fitted(widths: Sequence[int], most: int) -> list[int]:
+    """The widest columns give way first, so that short ones stay whole."""
+    fit = list(widths)
+    while most and sum(fit) + len(_GAP) * (len(fit) - 1) > most and max(fit) > _NARROWEST:
+        fit[fit.index(max(fit))] -= 1
+    return fit
+
+
+def _padded(text: str, wide: int) -> str:
+    shown = cut(text, wide)
+    return shown + " " * (wide - width(shown))
 
 
 def cell(row: Any, way: str) -> str:
@@ -54,11 +89,11 @@ def _text(value: Any) -> str:
         case list():
             return ", ".join(_text(inner) for inner in value)
         case dict():
-            return json.dumps(value, ensure_ascii=False)
+            return plain(json.dumps(value, ensure_ascii=False))
         case _:
-            return "".join(letter if letter.isprintable() else "�" for letter in str(value))
+            return plain(str(value))
 
 
 def say(text: str) -> None:
     """For people beside the result: never on stdout, which belongs to the result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(plain(text) + "\n")

@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from argosy.host.lifecycle.failures import FAILED, exit_code
+from argosy.host.lifecycle.failures import FAILED, OK, exit_code
 from argosy.host.options import Plan, load_plan
 from argosy.host.paths import DataDir
 from argosy.host.supervisor.failure import three_lines
+from argosy.kit.arguments import Parser
 from argosy.kit.errors import ArgosyError, Unavailable
 
-Verbs: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001
+Verbs: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001
 EXIT_CODES = """\
 exit codes:
   0  done
@@ -32,7 +33,11 @@ exit codes:
 
 
 def main(arguments: Sequence[str] | None = None, *, load: Callable[[], Plan] = load_plan) -> int:
-    asked = parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["__complete"]:  # `argosy.cli.complete` leaves these verbs to the parser that knows them
+        sys.stdout.write("".join(f"{word}\n" for word in parser().following(words[1:])))
+        return OK
+    asked = parser().parse_args(words)
     try:
         return _run(asked, load)
     except ArgosyError as error:
@@ -55,10 +60,8 @@ def _system_refused(error: OSError) -> int:
     return FAILED
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
-        prog="argosy", epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+def parser() -> Parser:
+    top = Parser(prog="argosy", epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
     _up_options(_verb(verbs, "up", "start the platform, and stay until Ctrl-C"))
     _verb(verbs, "down", "stop the platform")
@@ -97,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _up_options(up: argparse.ArgumentParser) -> None:
+def _up_options(up: Parser) -> None:
     up.add_argument("--host", help="address to listen on (127.0.0.1)")
     up.add_argument("--port", type=int, help="port to listen on (8080); 0 picks a free one")
     up.add_argument("--public-url", metavar="URL", help="what people open, when a proxy stands before it")
@@ -177,7 +180,7 @@ def _group(verbs: Verbs, name: str, words: str) -> Verbs:
     return _add(verbs, name, words).add_subparsers(dest="noun", required=True, metavar="ACTION")
 
 
-def _add(verbs: Verbs, name: str, words: str) -> argparse.ArgumentParser:
+def _add(verbs: Verbs, name: str, words: str) -> Parser:
     return verbs.add_parser(
         name,
         help=words,
@@ -187,7 +190,7 @@ def _add(verbs: Verbs, name: str, words: str) -> argparse.ArgumentParser:
     )
 
 
-def _verb(verbs: Verbs, name: str, words: str) -> argparse.ArgumentParser:
+def _verb(verbs: Verbs, name: str, words: str) -> Parser:
     made = _add(verbs, name, words)
     made.add_argument(
         "--data-dir", metavar="DIR", type=_path, help="where everything lies ($ARGOSY_DATA_DIR, or ~/.argosy)"
@@ -195,7 +198,7 @@ def _verb(verbs: Verbs, name: str, words: str) -> argparse.ArgumentParser:
     return made
 
 
-def _output(verb: argparse.ArgumentParser) -> None:
+def _output(verb: Parser) -> None:
     verb.add_argument("--output", "-o", choices=("text", "json"), default="text", help="form of the answer")
 
 

@@ -11,7 +11,7 @@ from argosy.cli.resources import Created, Noun, without_none
 def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--admin", metavar="EMAIL", help="its first admin; otherwise you")
-    parser.add_argument("--time-zone", default="UTC")
+    parser.add_argument("--time-zone", default="UTC", metavar="ZONE", help="such as Europe/Berlin (UTC)")
 
 
 def _create(api: Api, asked: argparse.Namespace) -> Created:
@@ -23,6 +23,8 @@ def _create(api: Api, asked: argparse.Namespace) -> Created:
 
 NOUN = Noun(
     title="account",
+    plural="accounts",
+    found=("get account main",),
     path="/api/accounts",
     columns=(
         ("NAME", "name"),
@@ -33,4 +35,6 @@ NOUN = Noun(
     ),
     options=_options,
     create=_create,
+    made=("create account acme --admin sam@example.com --time-zone Europe/Berlin",),
+    has_path=False,
 )

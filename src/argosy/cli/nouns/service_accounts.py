@@ -22,9 +22,12 @@ def _create(api: Api, asked: argparse.Namespace) -> Created:
 
 NOUN = Noun(
     title="service-account",
+    plural="service-accounts",
+    found=("get service-account deployer",),
     path="/api/service-accounts",
     columns=(("NAME", "name"), ("ROLE", "role"), ("TEAMS", "teams.name"), ("KEYS", "keys"), ("ID", "id")),
     options=_options,
     create=_create,
+    made=("create service-account deployer --team developers",),
     deletes="all its API keys end at once",
 )

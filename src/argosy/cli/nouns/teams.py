@@ -22,9 +22,12 @@ def _create(api: Api, asked: argparse.Namespace) -> Created:
 
 NOUN = Noun(
     title="team",
+    plural="teams",
+    found=("get team developers",),
     path="/api/teams",
     columns=(("NAME", "name"), ("MEMBERS", "members"), ("DESCRIPTION", "description"), ("ID", "id")),
     options=_options,
     create=_create,
+    made=("create team developers", "create team developers --member sam@example.com -o json"),
     deletes="access rules that name only this team go with it",
 )

@@ -30,13 +30,16 @@ def _create(api: Api, asked: argparse.Namespace) -> Created:
 
 NOUN = Noun(
     title="user",
+    plural="users",
+    found=("get user sam@example.com", "get users --role admin"),
     path="/api/users",
     named_by="email",
     columns=(("EMAIL", "email"), ("NAME", "name"), ("ROLE", "role"), ("TEAMS", "teams.name"),
              ("STATUS", "status"), ("LAST SEEN", "last_seen"), ("ID", "id")),
     filters=_filters,
-    query=lambda asked: {"role": asked.role},
+    query=lambda _, asked: {"role": asked.role},
     options=_options,
     create=_create,
+    made=("create user sam@example.com --team developers",),
     deletes="sessions, keys and open streams in this account end within seconds",
 )  # fmt: skip

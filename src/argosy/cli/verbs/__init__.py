@@ -1,1 +1,1 @@
-"""One module per verb that is not get, create or delete: each offers `add(parser)` and `run(asked)`."""
+"""One module per verb that is not get, create or delete: each offers `EXAMPLES`, `add(parser)` and `run(asked)`."""

@@ -8,22 +8,30 @@ import sys
 from argosy.cli import contexts
 from argosy.cli.api import Api
 from argosy.cli.failures import USAGE, Failure
-from argosy.cli.output import show, table
+from argosy.cli.output import screen, show, table
+from argosy.cli.parsers import output_options
+from argosy.cli.terminal import plain
+from argosy.kit.arguments import Parser
+
+EXAMPLES = (
+    "access why --user sam@example.com --action SYNC --resource applications/shop --attribute NAMESPACE=shop-prod",
+    "access why --user sam@example.com --action run --resource pipeline/build --tag backend",
+)
 
 
-def add(parser: argparse.ArgumentParser) -> None:
+def add(parser: Parser) -> None:
     actions = parser.add_subparsers(dest="action_word", required=True, metavar="ACTION")
-    why = actions.add_parser("why", help="explain a decision", description=__doc__)
+    why = actions.add_parser("why", help="explain a decision", description="Explain a decision.")
     why.add_argument("--user", required=True, metavar="USER", help="e-mail or id")
-    why.add_argument("--action", required=True, help="SYNC, VIEW, run, …")
-    why.add_argument("--resource", required=True, metavar="ENTITY[/NAME]", help="applications/shop")
+    why.add_argument("--action", required=True, metavar="ACTION", help="SYNC, VIEW, run, …")
+    why.add_argument("--resource", required=True, metavar="ENTITY[/NAME]", help="such as applications/shop")
     why.add_argument(
-        "--attribute", action="append", default=[], metavar="NAME=VALUE[,VALUE]", help="NAMESPACE=prod"
-    )
-    why.add_argument("--label", action="append", default=[], metavar="KEY=VALUE")
-    why.add_argument("--tag", action="append", default=[])
-    why.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
-    why.add_argument("--context", default="", metavar="NAME")
+        "--attribute", action="append", default=[], metavar="NAME=VALUE[,VALUE]",
+        help="such as NAMESPACE=prod; may be repeated",
+    )  # fmt: skip
+    why.add_argument("--label", action="append", default=[], metavar="KEY=VALUE", help="may be repeated")
+    why.add_argument("--tag", action="append", default=[], metavar="TAG", help="may be repeated")
+    output_options(why)
 
 
 def run(asked: argparse.Namespace) -> None:
@@ -33,25 +41,25 @@ def run(asked: argparse.Namespace) -> None:
         "action": asked.action,
         "entity": entity,
         "resource": name,
-        "attributes": {key: value.split(",") for key, value in map(_pair, asked.attribute)},
-        "labels": dict(map(_pair, asked.label)),
+        "attributes": {key: value.split(",") for key, value in map(pair, asked.attribute)},
+        "labels": dict(map(pair, asked.label)),
         "tags": asked.tag,
     }
     answer = Api(contexts.active(asked.context)).post("/api/access/why", body)
     if asked.output != "table":
         show(answer, asked.output, ())
         return
-    sys.stdout.write(f"{'yes' if answer['allowed'] else 'no'}: {answer['sentence']}\n")
+    sys.stdout.write(f"{'yes' if answer['allowed'] else 'no'}: {plain(answer['sentence'])}\n")
     if answer["rules"]:
         rows = [
-            [rule["rule"]["name"], "yes" if rule["applies"] else "no", rule["reason"]]
+            [plain(rule["rule"]["name"]), "yes" if rule["applies"] else "no", plain(rule["reason"])]
             for rule in answer["rules"]
         ]
-        sys.stdout.write("\n" + table(("RULE", "APPLIES", "WHY"), rows))
+        sys.stdout.write("\n" + table(("RULE", "APPLIES", "WHY"), rows, most=screen()))
 
 
-def _pair(text: str) -> tuple[str, str]:
+def pair(text: str) -> tuple[str, str]:
     key, found, value = text.partition("=")
     if not found or not key:
-        raise Failure(f"{text!r} is not NAME=VALUE", status=USAGE)
+        raise Failure(f"{text!r} is not NAME=VALUE", cure="for example NAMESPACE=prod", status=USAGE)
     return key, value

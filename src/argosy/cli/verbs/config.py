@@ -5,39 +5,41 @@ from __future__ import annotations
 import argparse
 
 from argosy.cli import contexts
-from argosy.cli.failures import NOT_FOUND, Failure
-from argosy.cli.output import say, show
+from argosy.cli.output import FORMS, say, show
+from argosy.kit.arguments import Parser
+
+EXAMPLES = ("config get-contexts", "config use-context 127.0.0.1:8080")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    listing = actions.add_parser("get-contexts", help="list them")
-    listing.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
+def add(parser: Parser) -> None:
+    actions = parser.add_subparsers(dest="task", required=True, metavar="ACTION")
+    listing = actions.add_parser("get-contexts", help="list them", description="List the contexts.")
+    listing.add_argument("-o", "--output", choices=FORMS, default="table", help="form of the answer")
     for action, words in (
         ("use-context", "make one the current one"),
-        ("delete-context", "forget one and its key"),
+        ("delete-context", "forget one, but leave its key alive"),
     ):
-        actions.add_parser(action, help=words).add_argument("name", metavar="NAME")
+        one = actions.add_parser(action, help=words, description=words[0].upper() + words[1:] + ".")
+        one.add_argument("name", metavar="NAME")
 
 
 def run(asked: argparse.Namespace) -> None:
-    kept = contexts.load()
-    if asked.action == "get-contexts":
+    if asked.task == "get-contexts":
+        kept = contexts.load()
         rows = [
             {"current": name == kept.current, "name": name, "url": one.url}
             for name, one in sorted(kept.known.items())
         ]
         show(rows, asked.output, (("CURRENT", "current"), ("NAME", "name"), ("URL", "url")))
         return
-    if asked.name not in kept.known:
-        raise Failure(
-            f"there is no context {asked.name!r}", cure="argosy config get-contexts", status=NOT_FOUND
-        )
-    if asked.action == "use-context":
-        kept.current = asked.name
+    with contexts.changing() as kept:
+        if asked.name not in kept.known:
+            raise contexts.absent(asked.name)
+        if asked.task == "use-context":
+            kept.current = asked.name
+        else:
+            contexts.forget(kept, asked.name)
+    if asked.task == "use-context":
         say(f"now {asked.name}")
     else:
-        del kept.known[asked.name]
-        kept.current = "" if kept.current == asked.name else kept.current
-        say(f"{asked.name} is forgotten; its key still exists (argosy delete api-key)")
-    contexts.save(kept)
+        say(f"{asked.name} is forgotten; its key still works (argosy delete api-key ends it)")

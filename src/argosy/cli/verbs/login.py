@@ -3,61 +3,101 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import platform
 import sys
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from argosy.cli import contexts
-from argosy.cli.api import Api
+from argosy.cli.api import Api, Json
 from argosy.cli.contexts import Context
 from argosy.cli.failures import REFUSED, USAGE, Failure
 from argosy.cli.output import say
+from argosy.cli.verbs.logout import end_key
+from argosy.kit.arguments import Parser
 
 KEY_DAYS = 90
+EXAMPLES = (
+    "login http://127.0.0.1:8080 --email you@example.com",
+    "login https://argosy.example.com --api-key - < key.txt",
+    "login https://argosy.example.com --email ci@example.com --password - < password.txt",
+)
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("url", metavar="URL")
-    parser.add_argument("--email")
-    parser.add_argument("--password", help="asked for when it is not given; `-` reads a line from stdin")
-    parser.add_argument("--new-password", help="to replace a one-time password")
-    parser.add_argument("--api-key", metavar="KEY", help="keep this key instead; `-` reads a line from stdin")
-    parser.add_argument("--context", metavar="NAME", help="name to keep it under (default: the host)")
-    parser.add_argument("--ca", metavar="FILE", default="", help="certificate to trust")
+def add(parser: Parser) -> None:
+    parser.add_argument("url", metavar="URL", help="such as http://127.0.0.1:8080")
+    parser.add_argument("--email", metavar="EMAIL", help="asked for when it is not given")
+    parser.add_argument(
+        "--password", metavar="PASSWORD", help="asked for when it is not given; - reads a line from stdin"
+    )
+    parser.add_argument(
+        "--new-password", metavar="PASSWORD", help="to replace a one-time password; - reads a line from stdin"
+    )
+    parser.add_argument("--api-key", metavar="KEY", help="keep this key instead; - reads a line from stdin")
+    parser.add_argument("--context", metavar="NAME", default="", help="to keep it under (default: the host)")
+    parser.add_argument("--ca", metavar="FILE", default="", help="PEM file with the certificate to trust")
 
 
 def run(asked: argparse.Namespace) -> None:
-    url = asked.url.rstrip("/")
-    name = asked.context or url.partition("://")[2] or url
-    bare = Context(name, url, ca=asked.ca)
-    key = _line(asked.api_key) if asked.api_key else _key_for_password(bare, asked)
-    context = Context(name, url, key, asked.ca)
+    if asked.api_key and (asked.email or asked.password or asked.new_password):
+        raise Failure("--api-key and a password exclude each other", cure="give one of them", status=USAGE)
+    url = contexts.origin(asked.url)
+    name = asked.context or url.partition("://")[2]
+    bare = Context(name, url, ca=str(Path(asked.ca).expanduser().absolute()) if asked.ca else "")
+    contexts.check_writable()
+    _warn_of_plain_text(url)
+    if asked.api_key:
+        context = _with(bare, _line(asked.api_key))
+    else:
+        made = _key_for_password(bare, asked)
+        context = _with(bare, made["key"], made["api_key"]["id"])
     me = Api(context).get("/api/me")
-    kept = contexts.load()
-    kept.known[name], kept.current = context, name
-    contexts.save(kept)
-    say(
-        f"signed in to {url} as {me['email'] or me['name']}, account {me['account']['name']} (context {name})"
-    )
+    with contexts.changing() as kept:
+        before = kept.known.get(name)
+        kept.known[name], kept.current = context, name
+    who, account = me["email"] or me["name"], me["account"]["name"]
+    say(f"signed in to {url} as {who}, account {account} (context {name})")
+    if before is not None and before.url == url and before.key != context.key:
+        _end_earlier(before)
 
 
-def _key_for_password(bare: Context, asked: argparse.Namespace) -> str:
-    if not asked.email and not sys.stdin.isatty():
+def _with(bare: Context, key: str, key_id: str = "") -> Context:
+    return Context(bare.name, bare.url, key, key_id, bare.ca)
+
+
+def _end_earlier(before: Context) -> None:
+    """Signing in again must not leave a trail of keys; one that cannot be ended now ends by itself."""
+    try:
+        end_key(before)
+    except Failure as failure:
+        say(f"the key of the earlier sign-in could not be ended: {failure.message}")
+
+
+def _warn_of_plain_text(url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+        say("warning: over http:// the password and the key can be read on the way")
+
+
+def _key_for_password(bare: Context, asked: argparse.Namespace) -> Json:
+    if not sys.stdin.isatty() and not (asked.email and asked.password):
         raise Failure(
-            "nobody can be asked here", cure="give --email and --password, or --api-key", status=USAGE
-        )
+            "nobody can be asked here",
+            cure="give --email and --password - (a line on stdin), or --api-key -", status=USAGE,
+        )  # fmt: skip
     email = asked.email or _asked("E-mail: ")
-    password = _line(asked.password) if asked.password else getpass.getpass("Password: ")
+    password = _line(asked.password) if asked.password else _hidden("Password: ")
     session = Api(bare, cookie=Api(bare).sign_in(email, password))
     if session.get("/api/me")["must_change_password"]:
         new = _new_password(asked)
         session.post("/api/me/password", {"current": password, "new": new})
         session = Api(bare, cookie=Api(bare).sign_in(email, new))
-    made = session.post(
-        "/api/api-keys", {"name": f"cli on {platform.node()}"[:120], "expires_days": KEY_DAYS}
-    )
-    session.post("/api/auth/logout")
-    return str(made["key"])
+    name = f"cli on {platform.node()}"[:120]
+    try:
+        return session.post("/api/api-keys", {"name": name, "expires_days": KEY_DAYS})
+    finally:
+        session.post("/api/auth/logout")
 
 
 def _new_password(asked: argparse.Namespace) -> str:
@@ -65,20 +105,32 @@ def _new_password(asked: argparse.Namespace) -> str:
         return _line(asked.new_password)
     if not sys.stdin.isatty():
         raise Failure(
-            "this is a one-time password: it must be changed first", cure="add --new-password", status=REFUSED
-        )
+            "this is a one-time password: it must be changed first",
+            cure="add --new-password - (a second line on stdin)", status=REFUSED,
+        )  # fmt: skip
     say("this is a one-time password: choose your own now")
-    new = getpass.getpass("New password: ")
-    if new != getpass.getpass("Again: "):
-        raise Failure("the two are not the same")
+    new = _hidden("New password: ")
+    if new != _hidden("Again: "):
+        raise Failure("the two are not the same", cure="try again")
     return new
 
 
 def _line(value: str) -> str:
-    return sys.stdin.readline().rstrip("\n") if value == "-" else value
+    if value != "-":
+        return value
+    line = sys.stdin.readline().rstrip("\r\n")
+    if not line:
+        raise Failure("stdin has no line to read", cure="pipe it in, one per line", status=USAGE)
+    return line
 
 
 def _asked(question: str) -> str:
     sys.stderr.write(question)
     sys.stderr.flush()
     return sys.stdin.readline().strip()
+
+
+def _hidden(question: str) -> str:
+    from getpass import getpass
+
+    return getpass(question, stream=sys.stderr)

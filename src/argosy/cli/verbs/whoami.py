@@ -7,17 +7,19 @@ import argparse
 from argosy.cli import contexts
 from argosy.cli.api import Api
 from argosy.cli.output import show
+from argosy.cli.parsers import output_options
+from argosy.kit.arguments import Parser
+
+EXAMPLES = ("whoami", "whoami -o json")
+_COLUMNS = (("EMAIL", "email"), ("NAME", "name"), ("ACCOUNT", "account.name"), ("ROLE", "account.role"),
+            ("TEAMS", "teams.name"), ("SCOPES", "scopes"), ("URL", "url"))  # fmt: skip
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-o", "--output", choices=("table", "json", "yaml"), default="table")
-    parser.add_argument("--context", default="", metavar="NAME")
+def add(parser: Parser) -> None:
+    output_options(parser)
 
 
 def run(asked: argparse.Namespace) -> None:
     context = contexts.active(asked.context)
     me = Api(context).get("/api/me")
-    me["url"] = context.url
-    columns = (("EMAIL", "email"), ("NAME", "name"), ("ACCOUNT", "account.name"), ("ROLE", "account.role"),
-               ("TEAMS", "teams.name"), ("SCOPES", "scopes"), ("URL", "url"))  # fmt: skip
-    show(me, asked.output, columns)
+    show({**me, "url": context.url}, asked.output, _COLUMNS)
