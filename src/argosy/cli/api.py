@@ -75,6 +75,8 @@ class Api:
                 raise self._failure(_whole(answer))
             while chunk := answer.read(_CHUNK):
                 yield chunk
+            if answer.length:
+                raise http.client.IncompleteRead(b"", answer.length)
         except (OSError, http.client.HTTPException, UnicodeError) as error:
             raise self._unreachable(error) from error
         finally:

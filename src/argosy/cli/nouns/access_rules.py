@@ -39,7 +39,7 @@ def condition(text: str) -> dict[str, object]:
     """`NAMESPACE=a,b` or `LABEL:key=a`."""
     name, found, values = text.partition("=")
     attribute, _, key = name.partition(":")
-    if not found or not attribute or not values:
+    if not found or not attribute or not all(values.split(",")):
         raise Failure(
             f"--where {text!r} is not ATTRIBUTE=VALUE",
             cure="for example --where NAMESPACE=prod-*",
