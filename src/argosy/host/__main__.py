@@ -74,6 +74,7 @@ def parser() -> Parser:
     password = _verb(admin, "reset-password", "give a user a new one-time password")
     password.add_argument("email", metavar="EMAIL")
     _output(password)
+    _output(_verb(admin, "sign-in-link", "a fresh single-use link, as `up` prints it"))
     service = _group(verbs, "service", "run under systemd")
     for action, words in (("install", "install and start the service"), ("uninstall", "stop and remove it")):
         scope = _verb(service, action, words).add_mutually_exclusive_group()
@@ -150,6 +151,8 @@ def _hand_over(asked: argparse.Namespace, data: DataDir, load: Callable[[], Plan
     from argosy.host.lifecycle import hand_over
 
     match asked.verb:
+        case "admin" if asked.noun == "sign-in-link":
+            return hand_over.sign_in_link(data, as_json=as_json)
         case "admin":
             return hand_over.reset_password(data, asked.email, as_json=as_json)
         case "backup":

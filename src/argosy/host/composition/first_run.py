@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argosy.contracts.identity import Identity
-from argosy.host.composition.process import Process
 from argosy.kit.calls import service_call
 from argosy.kit.operations import Nothing
 
@@ -15,9 +14,8 @@ def sign_in_link(url: str, token: str) -> str:
     return f"{url}/sign-in/link#token={token}"
 
 
-async def sign_in_facts(process: Process, url: str) -> dict[str, str]:
+async def sign_in_facts(identity: Identity, url: str) -> dict[str, str]:
     """`email` and `password` only the first time; the link each time."""
-    identity = process.clients(HOST)(Identity)
     made = await identity.first_run(call=service_call(HOST), request=Nothing())
     facts = {"url": url, "sign_in_link": sign_in_link(url, made.link_token)}
     if made.password:

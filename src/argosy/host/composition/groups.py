@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import socket
 
-from argosy.host.composition.first_run import sign_in_facts
+from argosy.contracts.identity import Identity
+from argosy.host.composition.first_run import HOST, sign_in_facts
 from argosy.host.composition.listeners import unix_socket
 from argosy.host.composition.process import Doors, Hooks, Process, run_process
 from argosy.host.installation import Installation
@@ -24,7 +25,7 @@ def run_core(installation: Installation, options: UpOptions, notify: Notify) -> 
     async def ready(process: Process) -> None:
         if (failure := process.failure_of("identity")) is not None:
             raise failure  # without it nobody can sign in: better to say why than to look well
-        notify.announce(await sign_in_facts(process, options.url))
+        notify.announce(await sign_in_facts(process.clients(HOST)(Identity), options.url))
         notify.ready()
 
     doors = Doors(internal=unix_socket(installation.data.socket("core")))

@@ -50,6 +50,20 @@ def reset_password(data: DataDir, email: str, *, as_json: bool) -> int:
     return OK
 
 
+def sign_in_link(data: DataDir, *, as_json: bool) -> int:
+    """Also for services run one by one, where no `up` prints it."""
+    from argosy.host.admin import sign_in
+
+    facts = sign_in(data)
+    if as_json:
+        say(msgspec.json.encode(facts).decode())
+        return OK
+    say(f"Sign in   {facts['sign_in_link']}   (once, within 10 minutes)")
+    if "password" in facts:
+        say(f"E-mail    {facts['email']}\nPassword  {facts['password']}   (shown only now)")
+    return OK
+
+
 def serve(data: DataDir, names: list[str], *, listing: str) -> int:
     from argosy.host.serve import main
 
