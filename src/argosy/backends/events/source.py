@@ -90,10 +90,10 @@ class Follower:
 class Numbers:
     """What is known of one outbox: up to `decided` no number is open; up to `top` none is once xmin reaches `xid`."""
 
+    epoch: str = ""
     decided: int = 0
     top: int | None = None
     xid: int | None = None
-    epoch: str = ""
 
 
 class Server:
@@ -108,21 +108,26 @@ class Server:
         self._followers: dict[str, list[Follower]] = {schema: [] for schema in schemas}
         self._heads: dict[str, int] = {}
         self._numbers: dict[str, Numbers] = {schema: Numbers() for schema in schemas}
+        self._starting = asyncio.Lock()
         self._sweeping: asyncio.Task[None] | None = None
+        self._deafen: Callable[[], None] = lambda: None
         self._oldest, self._since = 0, time.monotonic()
 
     async def start(self) -> None:
-        if self._sweeping is None:
-            self._sweeping = asyncio.create_task(self._sweep())
-            await self._database.open()
-            await self._database.listen(CHANNEL, self._heard)
+        async with self._starting:
+            if self._sweeping is None:
+                await self._database.open()
+                self._deafen = await self._database.listen(CHANNEL, self._heard)
+                self._sweeping = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
-        if self._sweeping is not None:
-            sweeping, self._sweeping = self._sweeping, None
-            sweeping.cancel()
-            await asyncio.wait([sweeping])
-            await self._database.close()
+        async with self._starting:
+            if self._sweeping is not None:
+                self._sweeping.cancel()
+                await asyncio.wait([self._sweeping])
+                self._sweeping = None
+                self._deafen()
+                await self._database.close()
 
     def follow(self, schema: str, follower: Follower) -> Callable[[], None]:
         self._followers[schema].append(follower)
@@ -138,24 +143,18 @@ class Server:
                     _READ.format(schema=schema),
                     after.seq, numbers.decided, top, xid, consumer.batch, consumer.exact, consumer.prefixes,
                 )  # fmt: skip
-                if rows and self._learn(schema, rows[0], top, xid):
+                if rows and _learn(numbers, rows[0], xid):
                     mark = await statements.fetchval("SELECT pg_current_xact_id()")
-                    self._numbers[schema].top, self._numbers[schema].xid = rows[0]["top"], mark
+                    numbers.top, numbers.xid = rows[0]["top"], mark
         except (asyncpg.UndefinedTableError, asyncpg.InsufficientPrivilegeError) as error:
             log.debug("events.no_outbox_yet", source=schema, reason=str(error))
             return None
-        return _page(rows, after, consumer.batch) if rows else None
-
-    def _learn(self, schema: str, row: Row, top: int | None, xid: int | None) -> bool:
-        """True where a gap needs a mark."""
-        numbers = self._numbers[schema]
-        if row["epoch"] != numbers.epoch:
-            numbers = self._numbers[schema] = Numbers(epoch=row["epoch"])
-        elif row["decided"] and top is not None:
-            numbers.decided = max(numbers.decided, top)
-            if numbers.xid == xid:
-                numbers.top = numbers.xid = None
-        return bool(row["hidden"]) and numbers.xid is None
+        if not rows:
+            return None
+        if rows[0]["epoch"] != numbers.epoch:  # what was known of its numbers holds no longer
+            self._numbers[schema] = Numbers(rows[0]["epoch"])
+            return await self.read(schema, after, consumer)
+        return _page(rows, after, consumer.batch)
 
     def _heard(self, payload: str) -> None:
         """`schema type,type`; "" after a connection, when anything may have been missed."""
@@ -206,6 +205,16 @@ class Server:
                 "events.held_back_by_open_transaction",
                 server=self.name, seconds=round(held), pid=row["pid"], xid=row["oldest"],
             )  # fmt: skip
+
+
+def _learn(numbers: Numbers, row: Row, xid: int | None) -> bool:
+    """Takes note of what the row tells about the mark it was read with. True where a gap needs a new mark."""
+    if row["epoch"] != numbers.epoch:
+        return False
+    if row["decided"] and numbers.xid == xid and numbers.top is not None:
+        numbers.decided = max(numbers.decided, numbers.top)
+        numbers.top = numbers.xid = None
+    return bool(row["hidden"]) and numbers.xid is None
 
 
 def _page(rows: Sequence[Row], after: Position, limit: int) -> Page:
