@@ -15,8 +15,9 @@ export function insidePath(next: string | undefined): string {
 /** A token from the fragment (never sent to a server) or the query; it leaves the address bar at once. */
 export function takeToken(name: string): string {
   const { hash, search, pathname } = window.location;
+  const behindHash = new URLSearchParams(hash.slice(1));
   const token =
-    new URLSearchParams(hash.slice(1)).get(name) ?? new URLSearchParams(search).get("token") ?? "";
+    behindHash.get(name) ?? behindHash.get("token") ?? new URLSearchParams(search).get("token") ?? "";
   if (token) window.history.replaceState(null, "", pathname);
   return token.replace(/^"|"$/g, "");
 }
