@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { gzip } from "./build/gzip-plugin";
-import { tokens } from "./build/tokens-plugin";
-import { mockServer } from "./dev/mock-server";
+import { gzip } from "./build/gzip-plugin.ts";
+import { tokens } from "./build/tokens-plugin.ts";
+import { mockServer } from "./dev/mock-server.ts";
 
 const platform = process.env.ARGOSY_URL ?? "http://127.0.0.1:8080";
 const mocked = process.env.ARGOSY_MOCK !== undefined;

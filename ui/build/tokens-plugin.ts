@@ -1,6 +1,6 @@
 /** Serves `virtual:tokens.css` from the tokens; a change of a token in dev reloads the page. */
 import type { Plugin } from "vite";
-import { stylesheet } from "../src/app/theme/stylesheet";
+import { stylesheet } from "../src/app/theme/stylesheet.ts";
 
 const NAME = "virtual:tokens.css";
 

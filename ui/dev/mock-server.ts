@@ -1,7 +1,7 @@
 /** Answers `/api` from the fixtures while Vite serves the pages (`ARGOSY_MOCK=1`). Never part of a build. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
-import * as data from "./fixtures";
+import * as data from "./fixtures.ts";
 
 type Answer = (context: { query: URLSearchParams; id: string; body: Record<string, unknown> }) => unknown;
 
@@ -130,11 +130,23 @@ const answers: Record<string, Answer> = {
   "POST /api/system/dead-letters/replay": () => ({ events: 1 }),
 };
 
+/** What the gateway sends: the built pages must live with it. */
+const STRICT =
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
 export function mockServer(): Plugin {
   return {
     name: "argosy:mock-server",
     apply: "serve",
     configureServer: ({ middlewares }) => {
+      middlewares.use("/api", (request, response) => void serve(request, response));
+    },
+    configurePreviewServer: ({ middlewares }) => {
+      middlewares.use((_, response, next) => {
+        response.setHeader("content-security-policy", STRICT);
+        next();
+      });
       middlewares.use("/api", (request, response) => void serve(request, response));
     },
   };

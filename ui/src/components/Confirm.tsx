@@ -1,9 +1,10 @@
 /** Asks before harm, and names what will end. With `type`, the word must be typed: for what cannot be undone. */
-import { Button, Modal, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { asApiError } from "@/app/api/errors";
 import classes from "./Confirm.module.css";
 import { FormError } from "./FormError";
+import { Dialog } from "./SidePanel";
 
 type Props = {
   title: string;
@@ -32,7 +33,7 @@ export function Confirm({ title, consequences, act, type, onConfirm, onClose }: 
     }
   }
   return (
-    <Modal opened onClose={onClose} title={title} size={460}>
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={confirm} className={classes.form}>
         <ul className={classes.list}>
           {consequences.map((line) => (
@@ -65,6 +66,6 @@ export function Confirm({ title, consequences, act, type, onConfirm, onClose }: 
           </Button>
         </div>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -42,6 +42,8 @@ type Props<Row> = {
   acts?: (row: Row) => React.ReactNode;
   sort?: string;
   onSort?: (sort: string) => void;
+  /** For rows of a single line. */
+  dense?: boolean;
   empty: React.ReactNode;
 };
 
@@ -53,7 +55,12 @@ export function DataList<Row>(props: Props<Row>) {
   if (!listing.loading && listing.items.length === 0) return <>{props.empty}</>;
   return (
     <div className={classes.frame} aria-busy={listing.loading || listing.refreshing}>
-      <table className={classes.table} data-refreshing={listing.refreshing || undefined} aria-label={label}>
+      <table
+        className={classes.table}
+        data-refreshing={listing.refreshing || undefined}
+        data-dense={props.dense || undefined}
+        aria-label={label}
+      >
         <colgroup>
           {columns.map((column) => (
             <col key={column.key} style={{ width: column.width }} data-wide={column.wide || undefined} />

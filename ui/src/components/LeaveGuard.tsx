@@ -1,7 +1,8 @@
 /** Asks before a page with unsaved changes is left, inside the app and when the tab closes. */
-import { Button, Modal } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import classes from "./Confirm.module.css";
+import { Dialog } from "./SidePanel";
 
 export function LeaveGuard({ dirty }: { dirty: () => boolean }) {
   const blocker = useBlocker({
@@ -11,7 +12,7 @@ export function LeaveGuard({ dirty }: { dirty: () => boolean }) {
   });
   if (blocker.status !== "blocked") return null;
   return (
-    <Modal opened onClose={blocker.reset} title="Leave without saving?" size={420}>
+    <Dialog onClose={blocker.reset} title="Leave without saving?">
       <div className={classes.form}>
         <p className="soft">What you changed here is not saved and will be lost.</p>
         <div className={classes.acts}>
@@ -23,6 +24,6 @@ export function LeaveGuard({ dirty }: { dirty: () => boolean }) {
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,64 +1,45 @@
-/** A detail beside its list, with a URL of its own; closing leads back to the list as it was. */
-import { Button, Drawer, Modal } from "@mantine/core";
-import { FormError } from "./FormError";
-import { LeaveGuard } from "./LeaveGuard";
+/** What opens over a page: a detail beside its list, with a URL of its own, and a question in the middle. */
+import { Drawer, Modal } from "@mantine/core";
 import classes from "./SidePanel.module.css";
-import type { Form } from "./useForm";
 
-type Props = { title: React.ReactNode; onClose: () => void; wide?: boolean; children: React.ReactNode };
+type Props = {
+  title: React.ReactNode;
+  onClose: () => void;
+  wide?: boolean;
+  /** Nothing in it asks to be filled in first: focus goes to the panel itself. */
+  reading?: boolean;
+  children: React.ReactNode;
+};
 
-export function SidePanel({ title, onClose, wide, children }: Props) {
+export function SidePanel({ title, onClose, wide, reading, children }: Props) {
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      title={title}
-      size={wide ? 720 : 520}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <div className={classes.body}>{children}</div>
-    </Drawer>
+    <Drawer.Root opened onClose={onClose} position="right" size={wide ? 720 : 520}>
+      <Drawer.Overlay />
+      <Drawer.Content>
+        {/* Not a landmark: the page's own header is the only banner. */}
+        <Drawer.Header role="presentation" className={classes.head}>
+          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+          <Drawer.CloseButton aria-label="Close" />
+        </Drawer.Header>
+        <Drawer.Body className={classes.body} {...(reading && { tabIndex: -1, "data-autofocus": true })}>
+          {children}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 
 export function Dialog({ title, onClose, wide, children }: Props) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={wide ? 640 : 480}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      {children}
-    </Modal>
-  );
-}
-
-type FormBodyProps<V extends object> = {
-  form: Form<V>;
-  act: string;
-  onCancel?: () => void;
-  children: React.ReactNode;
-};
-
-/** The body of a form: its fields, its error, its acts, and the guard against losing what was typed. */
-export function FormBody<V extends object>({ form, act, onCancel, children }: FormBodyProps<V>) {
-  return (
-    <form onSubmit={form.onSubmit} className={classes.form} noValidate>
-      {children}
-      {form.error && <FormError error={form.error} />}
-      <div className={classes.acts}>
-        {onCancel && (
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
-        <Button type="submit" loading={form.submitting}>
-          {act}
-        </Button>
-      </div>
-      <LeaveGuard dirty={form.dirty} />
-    </form>
+    <Modal.Root opened onClose={onClose} size={wide ? 640 : 460}>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Header role="presentation" className={classes.head}>
+          <Modal.Title className={classes.title}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body className={classes.dialog}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

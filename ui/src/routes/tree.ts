@@ -10,13 +10,13 @@ import {
 import { ApiError } from "@/app/api/errors";
 import { meAnswer } from "@/app/api/session";
 import { NotFound } from "@/app/shell/NotFound";
-import { PageError } from "@/app/shell/PageError";
+import { OuterError } from "@/app/shell/PageError";
 import { Shell } from "@/app/shell/Shell";
 import { filtersOf } from "@/components/filters";
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: NotFound,
-  errorComponent: PageError,
+  errorComponent: OuterError,
 });
 
 const text = filtersOf({ next: "text", token: "text" });
@@ -211,6 +211,8 @@ const system = createRoute({
   component: lazyRouteComponent(() => import("@/features/system/System"), "System"),
 });
 
+const elsewhere = createRoute({ getParentRoute: () => shell, path: "$", component: NotFound });
+
 export const tree = root.addChildren([
   signIn,
   signInLink,
@@ -229,6 +231,7 @@ export const tree = root.addChildren([
       why,
       audit.addChildren([auditEntry]),
       system,
+      elsewhere,
     ]),
   ]),
 ]);

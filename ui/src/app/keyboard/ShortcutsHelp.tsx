@@ -1,6 +1,7 @@
 /** What the keyboard can do on the page that is open. */
-import { Modal } from "@mantine/core";
+import { groupedBy } from "@/components/groupedBy";
 import { KeyHint } from "@/components/KeyHint";
+import { Dialog } from "@/components/SidePanel";
 import { overlays } from "../shell/overlays";
 import classes from "./ShortcutsHelp.module.css";
 import { useAllShortcuts } from "./shortcuts";
@@ -13,11 +14,11 @@ const LISTS = [
 ];
 
 export default function ShortcutsHelp() {
-  const groups = Map.groupBy(useAllShortcuts(), (shortcut) => shortcut.group);
+  const groups = groupedBy(useAllShortcuts(), (shortcut) => shortcut.group);
   const lists = [...(groups.get("Lists") ?? []), ...LISTS];
   const shown = [...groups].filter(([group]) => group !== "Lists");
   return (
-    <Modal opened onClose={overlays.close} title="Keyboard shortcuts" size={640}>
+    <Dialog onClose={overlays.close} title="Keyboard shortcuts" wide>
       <div className={classes.groups}>
         {[...shown, ["Lists", lists] as const].map(([group, shortcuts]) => (
           <section key={group}>
@@ -35,6 +36,6 @@ export default function ShortcutsHelp() {
           </section>
         ))}
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -22,11 +22,7 @@ export function AccountSwitcher() {
   return (
     <Menu width={224} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton
-          className={classes.button}
-          data-acts
-          aria-label={`Account ${me.account.name}: switch`}
-        >
+        <UnstyledButton className={classes.button} data-acts title="Switch account">
           {name}
           <IconSelector size={14} aria-hidden="true" />
         </UnstyledButton>

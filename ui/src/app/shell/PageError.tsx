@@ -17,3 +17,12 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
     />
   );
 }
+
+/** The same where there is no shell around it, because not even who is signed in is known. */
+export function OuterError(props: { error: unknown; reset: () => void }) {
+  return (
+    <main>
+      <PageError {...props} />
+    </main>
+  );
+}

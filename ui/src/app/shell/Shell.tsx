@@ -52,17 +52,18 @@ export function Shell() {
           <Sidebar onLeave={() => {}} />
         </aside>
         {menu && (
-          <Drawer opened
-          onClose={() => setMenu(false)}
-          position="left"
-          size={264}
-          withCloseButton={false}
-          padding={0}
+          <Drawer
+            opened
+            onClose={() => setMenu(false)}
+            position="left"
+            size={264}
+            withCloseButton={false}
+            padding={0}
           >
-          <div className={classes.slide}>
-            <Sidebar onLeave={() => setMenu(false)} />
-          </div>
-        </Drawer>
+            <div className={classes.slide}>
+              <Sidebar onLeave={() => setMenu(false)} />
+            </div>
+          </Drawer>
         )}
         <div className={classes.right}>
           <header className={classes.top}>
@@ -77,12 +78,7 @@ export function Shell() {
               <IconMenu2 size={18} />
             </ActionIcon>
             <Crumbs />
-            <button
-              type="button"
-              className={classes.find}
-              onClick={() => overlays.open("palette")}
-              aria-label="Search and commands"
-            >
+            <button type="button" className={classes.find} onClick={() => overlays.open("palette")}>
               <IconSearch size={14} aria-hidden="true" />
               <span>Search and commands</span>
               <KeyHint keys="mod+k" />

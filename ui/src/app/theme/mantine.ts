@@ -1,6 +1,6 @@
 /** The tokens as Mantine's theme, with the defaults that make its components dense. Used by `App` and `stylesheet`. */
 import { createTheme } from "@mantine/core";
-import { dark, fonts, gray, radius, red, sea } from "./tokens";
+import { dark, fonts, gray, radius, red, sea } from "./tokens.ts";
 
 export const theme = createTheme({
   colors: { sea, gray, dark, red },
@@ -19,6 +19,9 @@ export const theme = createTheme({
   focusRing: "auto",
   components: {
     // The strict CSP forbids injected <style>; the page itself never scrolls, so nothing needs a lock.
+    ModalRoot: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    DrawerRoot: { defaultProps: { lockScroll: false, transitionProps: { duration: 140 } } },
+    SegmentedControl: { defaultProps: { radius: "lg" } },
     Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: false } },
     Drawer: { defaultProps: { lockScroll: false, position: "right", transitionProps: { duration: 140 } } },
     Button: { defaultProps: { size: "xs" } },

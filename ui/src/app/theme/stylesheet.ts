@@ -3,8 +3,8 @@
  * variables at run time, which a CSP without 'unsafe-inline' rightly refuses.
  */
 import { DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from "@mantine/core";
-import { theme } from "./mantine";
-import { radius, roles, space, text } from "./tokens";
+import { theme } from "./mantine.ts";
+import { radius, roles, space, text } from "./tokens.ts";
 
 type Variables = Record<string, string>;
 

@@ -5,7 +5,8 @@ import { useState } from "react";
 import { useAct, useAnswer } from "@/app/api/queries";
 import { useIsAdmin } from "@/app/api/session";
 import { ErrorState } from "@/components/ErrorState";
-import { FormBody, SidePanel } from "@/components/SidePanel";
+import { FormBody } from "@/components/FormBody";
+import { SidePanel } from "@/components/SidePanel";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import type { AccessRule, Vocabulary } from "@/gen/api";
@@ -23,7 +24,7 @@ export function AccessRulePanel() {
   const error = rule.error ?? vocabulary.error;
   const again = () => void Promise.all([rule.refetch(), vocabulary.refetch()]);
   return (
-    <SidePanel title={rule.data?.name ?? "Access rule"} onClose={close} wide>
+    <SidePanel reading title={rule.data?.name ?? "Access rule"} onClose={close} wide>
       {error && <ErrorState error={error} retry={again} />}
       {!error && !(rule.data && vocabulary.data) && <Skeleton height={320} />}
       {rule.data && vocabulary.data && !admin && <p>{said(rule.data, vocabulary.data)}</p>}
@@ -60,7 +61,7 @@ function Edit({
         <RuleFields form={form} vocabulary={vocabulary} known={rule.teams} fixedEntity />
       </FormBody>
       <div>
-        <Button variant="light" color="red" onClick={() => setRemoving(true)}>
+        <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
           Remove rule
         </Button>
       </div>

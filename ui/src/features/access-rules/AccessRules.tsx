@@ -17,7 +17,7 @@ import { RowMenu } from "@/components/RowMenu";
 import { StatusMark } from "@/components/StatusMark";
 import { Time } from "@/components/Time";
 import type { AccessRule } from "@/gen/api";
-import { actionShown } from "./draft";
+import { actionShown, capitalised } from "./draft";
 import { RemoveRule, useToggleRule } from "./RuleActs";
 
 const columns: readonly Column<AccessRule>[] = [
@@ -27,7 +27,7 @@ const columns: readonly Column<AccessRule>[] = [
     title: "Applies to",
     width: "136px",
     wide: true,
-    cell: (rule) => actionShown(rule.entity),
+    cell: (rule) => capitalised(actionShown(rule.entity)),
   },
   {
     key: "teams",
@@ -116,6 +116,7 @@ export function AccessRules() {
       </FilterBar>
       <DataList
         label="Access rules"
+        dense
         listing={listing}
         columns={columns}
         idOf={(rule) => rule.id}

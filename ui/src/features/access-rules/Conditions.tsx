@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Select, TagsInput, TextInput } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import type { EntityVocabulary } from "@/gen/api";
-import { attributeShown, type Condition, LABEL } from "./draft";
+import { attributeShown, type Condition, capitalised, LABEL } from "./draft";
 import classes from "./RuleFields.module.css";
 
 type Props = {
@@ -26,7 +26,7 @@ export function Conditions({ entity, value, onChange, error }: Props) {
             aria-label="Attribute"
             data={entity.attributes.map((attribute) => ({
               value: attribute,
-              label: attributeShown(attribute),
+              label: capitalised(attributeShown(attribute)),
             }))}
             allowDeselect={false}
             value={condition.attribute}

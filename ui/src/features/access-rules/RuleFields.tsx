@@ -5,7 +5,7 @@ import type { Form } from "@/components/useForm";
 import type { EntityVocabulary, NamedRef, Vocabulary } from "@/gen/api";
 import { TeamPicker } from "../teams/TeamPicker";
 import { Conditions } from "./Conditions";
-import { actionShown, type Draft, sentenceOf } from "./draft";
+import { actionShown, capitalised, type Draft, sentenceOf } from "./draft";
 import classes from "./RuleFields.module.css";
 
 type Props = {
@@ -73,7 +73,7 @@ function Actions({ entity, form }: { entity: EntityVocabulary; form: Form<Draft>
         {entity.actions.map((action) => (
           <Checkbox
             key={action}
-            label={actionShown(action)}
+            label={capitalised(actionShown(action))}
             checked={value.includes(action)}
             onChange={(event) =>
               onChange(

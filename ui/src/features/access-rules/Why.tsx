@@ -10,7 +10,7 @@ import { LinkButton } from "@/components/LinkButton";
 import { Page } from "@/components/Page";
 import { useForm } from "@/components/useForm";
 import type { EntityVocabulary } from "@/gen/api";
-import { actionShown, attributeShown, LABEL } from "./draft";
+import { actionShown, attributeShown, capitalised, LABEL } from "./draft";
 import { labelsOf } from "./labels";
 import { Verdict } from "./Verdict";
 import { WhoField } from "./WhoField";
@@ -66,7 +66,10 @@ export function Why() {
           <Select
             label="Action"
             placeholder="Choose an action"
-            data={(entity?.actions ?? []).map((action) => ({ value: action, label: actionShown(action) }))}
+            data={(entity?.actions ?? []).map((action) => ({
+              value: action,
+              label: capitalised(actionShown(action)),
+            }))}
             searchable
             value={form.values.action || null}
             error={form.errorAt("action")}
@@ -121,15 +124,18 @@ type DescribedProps = {
 };
 
 function Described({ entity, attributes, onAttributes }: DescribedProps) {
-  return entity.attributes
-    .filter((attribute) => attribute !== LABEL)
-    .map((attribute) => (
-      <TagsInput
-        key={attribute}
-        label={`Its ${attributeShown(attribute)}`}
-        value={attributes[attribute] ?? []}
-        acceptValueOnBlur
-        onChange={(values) => onAttributes({ ...attributes, [attribute]: values })}
-      />
-    ));
+  const plain = entity.attributes.filter((attribute) => attribute !== LABEL);
+  return (
+    <div className={classes.attributes}>
+      {plain.map((attribute) => (
+        <TagsInput
+          key={attribute}
+          label={`Its ${attributeShown(attribute)}`}
+          value={attributes[attribute] ?? []}
+          acceptValueOnBlur
+          onChange={(values) => onAttributes({ ...attributes, [attribute]: values })}
+        />
+      ))}
+    </div>
+  );
 }

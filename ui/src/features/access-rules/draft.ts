@@ -52,11 +52,12 @@ export function sentenceOf(
   entity: EntityVocabulary | undefined,
 ): string {
   const names = draft.teams.map((id) => teams.find((team) => team.id === id)?.name ?? "…");
-  const who = names.length > 0 ? `Members of ${listed(names, "and")}` : "Nobody yet";
-  const what =
-    draft.actions.length > 0 ? listed(draft.actions.map(actionShown), "and") : "do nothing yet with";
-  const thing = entity ? `any ${(entity.title || entity.name).toLowerCase()}` : "…";
-  return `${who} may ${what} ${thing}${narrowed(draft, entity)}.${draft.enabled ? "" : " Switched off: it grants nothing now."}`;
+  const who = names.length > 0 ? `members of ${listed(names, "and")}` : "nobody yet";
+  const what = draft.actions.length > 0 ? listed(draft.actions.map(phraseOf), "and") : "do nothing yet";
+  const thing = (entity?.title || entity?.name || "…").toLowerCase();
+  const which = narrowed(draft, entity);
+  const off = draft.enabled ? "" : " Switched off: it grants nothing now.";
+  return `On ${which ? `${thing}${which}` : `all ${thing}`}, ${who} may ${what}.${off}`;
 }
 
 function narrowed(draft: Draft, entity: EntityVocabulary | undefined): string {
@@ -82,10 +83,30 @@ export function listed(words: readonly string[], joint: "and" | "or"): string {
   return `${words.slice(0, -1).join(", ")} ${joint} ${words.at(-1)}`;
 }
 
+/** What reads badly when only its underscores go. */
+const PHRASES: Record<string, string> = {
+  APP_ROLLBACK: "roll back",
+  TERMINATE_SYNC: "stop syncs",
+  DELETE_RESOURCE: "delete resources",
+  EXEC_TO_POD: "open shells in pods",
+  ROLLOUT_PROMOTE_FULL: "promote rollouts fully",
+  ROLLOUT_SKIP_CURRENT_STEP: "skip rollout steps",
+  PROMOTE_TO: "promote to them",
+};
+
+function phraseOf(action: string): string {
+  const rollout = /^ROLLOUT_([A-Z]+)$/.exec(action)?.[1];
+  return PHRASES[action] ?? (rollout ? `${rollout.toLowerCase()} rollouts` : actionShown(action));
+}
+
 export function actionShown(action: string): string {
   return action.toLowerCase().replaceAll("_", " ");
 }
 
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export function attributeShown(attribute: string): string {
-  return attribute.toLowerCase().replaceAll("_", " ");
+  return attribute.toLowerCase().replaceAll(/[_-]/g, " ");
 }

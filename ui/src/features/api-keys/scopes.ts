@@ -1,4 +1,5 @@
 /** Scopes as a person chooses them: by resource, reading before writing, each with what it allows. Pure. */
+import { groupedBy } from "@/components/groupedBy";
 import type { ScopeInfo } from "@/gen/api";
 
 export interface ScopeGroup {
@@ -10,7 +11,7 @@ export interface ScopeGroup {
 const ORDER = ["", "read", "write"];
 
 export function grouped(scopes: readonly ScopeInfo[]): ScopeGroup[] {
-  const groups = Map.groupBy(scopes, (scope) => scope.name.split(":", 1)[0] ?? "");
+  const groups = groupedBy(scopes, (scope) => scope.name.split(":", 1)[0] ?? "");
   return [...groups].map(([resource, own]) => ({
     resource,
     title: titleOf(resource),

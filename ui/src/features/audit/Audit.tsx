@@ -46,7 +46,7 @@ const columns: readonly Column<Entry>[] = [
     wide: true,
     cell: (entry) => <span className="mono dim">{entry.remote}</span>,
   },
-  { key: "time", title: "When", width: "124px", cell: (entry) => <Time at={entry.time} /> },
+  { key: "time", title: "When", width: "124px", wide: true, cell: (entry) => <Time at={entry.time} /> },
 ];
 
 const RESOURCES = [
@@ -133,6 +133,7 @@ export function Audit() {
       </FilterBar>
       <DataList
         label="Audit entries"
+        dense
         listing={{ ...listing, items }}
         columns={columns}
         idOf={(entry) => entry.id}

@@ -17,6 +17,7 @@ export function EntryPanel() {
   const entry = useAnswer("audit.entry", { id }, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <SidePanel
+      reading
       title={entry.data ? `Entry ${entry.data.number ?? ""}` : "Entry"}
       onClose={() => void navigate({ to: "/settings/audit", search: true })}
       wide

@@ -16,25 +16,31 @@ const PAST: Record<string, string> = {
   replay: "replayed",
   export: "exported",
   verify: "verified",
+  follow: "followed",
+  sign: "signed",
 };
-const WHOLE: Record<string, string> = {
-  sign_in: "signed in",
-  sign_out: "signed out",
-  me: "looked up themselves",
-  why: "asked why about",
-  invite: "invited",
+const OBJECTS: Record<string, string> = {
+  verify: "the audit log",
+  export: "the audit log",
+  follow: "the audit log",
 };
 
-/** "create_api_key" of "ci" reads "created API key". A read names what was looked at. */
-export function verbOf(entry: Pick<Entry, "operation" | "kind">): string {
+/** "create_api_key" reads "created API key", or "tried to create API key" when it did not work. */
+export function verbOf(entry: Pick<Entry, "operation" | "kind" | "result">): string {
   const operation = entry.operation.split(".").at(-1) ?? entry.operation;
-  const whole = WHOLE[operation];
-  if (whole) return whole;
-  const [verb = "", ...object] = operation.split("_");
+  const [verb = "", ...rest] = operation.split("_");
   const past = PAST[verb];
-  if (past) return [past, ...object].join(" ").replace("api key", "API key");
-  const words = operation.replaceAll("_", " ").replace("api key", "API key");
-  return entry.kind === "read" ? `read ${words}` : words;
+  const worked = entry.result === "ok";
+  if (!past) return `${worked ? "read" : "tried to read"} ${worded(operation)}`;
+  const object = rest.length > 0 ? rest.join("_") : (OBJECTS[verb] ?? "");
+  return `${worked ? past : `tried to ${verb}`} ${worded(object)}`.trim();
+}
+
+function worded(name: string): string {
+  return name
+    .replaceAll("_", " ")
+    .replace(/^api key/, "API key")
+    .replace(/^me$/, "their profile");
 }
 
 export const RANGES = [

@@ -67,7 +67,7 @@ function Theme() {
   const { scheme, setScheme } = useScheme();
   return (
     <SegmentedControl
-      size="xs"
+      size="sm"
       aria-label="Theme"
       data={schemes.map((one) => ({ ...one }))}
       value={scheme}

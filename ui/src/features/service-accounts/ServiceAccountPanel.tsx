@@ -4,7 +4,8 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAct, useAnswer } from "@/app/api/queries";
 import { ErrorState } from "@/components/ErrorState";
-import { FormBody, SidePanel } from "@/components/SidePanel";
+import { FormBody } from "@/components/FormBody";
+import { SidePanel } from "@/components/SidePanel";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import type { ServiceAccount } from "@/gen/api";
@@ -20,7 +21,7 @@ export function ServiceAccountPanel() {
   const account = useAnswer("identity.service_account", { id });
   const [removing, setRemoving] = useState(false);
   return (
-    <SidePanel title={account.data?.name ?? "Service account"} onClose={close}>
+    <SidePanel reading title={account.data?.name ?? "Service account"} onClose={close}>
       {account.error && <ErrorState error={account.error} retry={() => void account.refetch()} />}
       {account.isPending && <Skeleton height={160} />}
       {account.data && (
@@ -28,7 +29,7 @@ export function ServiceAccountPanel() {
           <Edit account={account.data} />
           <KeysOf owner={account.data} />
           <div>
-            <Button variant="light" color="red" onClick={() => setRemoving(true)}>
+            <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
               Remove service account
             </Button>
           </div>

@@ -6,7 +6,7 @@ type Props = { label: string; heads: readonly string[]; children: React.ReactNod
 export function Table({ label, heads, children }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard.
-    <section className={classes.scroll} tabIndex={0} aria-label={label}>
+    <section className={classes.scroll} tabIndex={0} aria-label={`${label}, all of them`}>
       <table className={classes.table}>
         <thead>
           <tr>

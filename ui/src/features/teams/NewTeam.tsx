@@ -2,7 +2,8 @@
 import { TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useAct } from "@/app/api/queries";
-import { FormBody, SidePanel } from "@/components/SidePanel";
+import { FormBody } from "@/components/FormBody";
+import { SidePanel } from "@/components/SidePanel";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import { UserPicker } from "../users/UserPicker";

@@ -6,8 +6,9 @@ import { useState } from "react";
 import { useAct, useAnswer } from "@/app/api/queries";
 import { useIsAdmin } from "@/app/api/session";
 import { ErrorState } from "@/components/ErrorState";
+import { FormBody } from "@/components/FormBody";
 import { LinkButton } from "@/components/LinkButton";
-import { FormBody, SidePanel } from "@/components/SidePanel";
+import { SidePanel } from "@/components/SidePanel";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import type { Team } from "@/gen/api";
@@ -20,7 +21,7 @@ export function TeamPanel() {
   const close = () => void navigate({ to: "/settings/teams", search: true });
   const team = useAnswer("identity.team", { id });
   return (
-    <SidePanel title={team.data?.name ?? "Team"} onClose={close}>
+    <SidePanel reading title={team.data?.name ?? "Team"} onClose={close}>
       {team.error && <ErrorState error={team.error} retry={() => void team.refetch()} />}
       {team.isPending && <Skeleton height={160} />}
       {team.data && <Details team={team.data} onClose={close} />}
@@ -44,7 +45,7 @@ function Details({ team, onClose }: { team: Team; onClose: () => void }) {
           Access rules of this team
         </LinkButton>
         {admin && (
-          <Button variant="light" color="red" onClick={() => setRemoving(true)}>
+          <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
             Remove team
           </Button>
         )}

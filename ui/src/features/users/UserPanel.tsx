@@ -8,8 +8,9 @@ import { useIsAdmin, useMe } from "@/app/api/session";
 import { Chips } from "@/components/Chip";
 import { ErrorState } from "@/components/ErrorState";
 import { Facts } from "@/components/Facts";
+import { FormBody } from "@/components/FormBody";
 import { LinkButton } from "@/components/LinkButton";
-import { FormBody, SidePanel } from "@/components/SidePanel";
+import { SidePanel } from "@/components/SidePanel";
 import { Time } from "@/components/Time";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
@@ -26,7 +27,7 @@ export function UserPanel() {
   const close = () => void navigate({ to: "/settings/users", search: true });
   const user = useAnswer("identity.user", { id });
   return (
-    <SidePanel title={user.data ? user.data.name || user.data.email : "User"} onClose={close}>
+    <SidePanel reading title={user.data ? user.data.name || user.data.email : "User"} onClose={close}>
       {user.error && <ErrorState error={user.error} retry={() => void user.refetch()} />}
       {user.isPending && <Skeleton height={160} />}
       {user.data && <Details key={user.dataUpdatedAt} user={user.data} onClose={close} />}
@@ -90,7 +91,7 @@ function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
           <Button variant="default" onClick={() => setAsked("reset")}>
             Reset password
           </Button>
-          <Button variant="light" color="red" onClick={() => setAsked("remove")}>
+          <Button variant="outline" color="red" onClick={() => setAsked("remove")}>
             Remove
           </Button>
         </>

@@ -29,13 +29,10 @@ export function Recent() {
             ))}
           {entries.data?.items.map((entry) => (
             <li key={entry.id}>
-              <span>
-                <strong>{entry.actor.name}</strong>{" "}
-                <Link to="/settings/audit/$id" params={{ id: entry.id }}>
-                  {verbOf(entry)}
-                </Link>{" "}
+              <Link to="/settings/audit/$id" params={{ id: entry.id }} className={classes.entry}>
+                <strong>{entry.actor.name}</strong> {verbOf(entry)}{" "}
                 {entry.resource_name && <strong>{entry.resource_name}</strong>}
-              </span>
+              </Link>
               <span className="dim">
                 <Time at={entry.time} />
               </span>

@@ -41,7 +41,7 @@ function FirstSteps({ onAway }: { onAway: () => void }) {
   return (
     <section className={classes.steps} aria-label="First steps">
       <header>
-        <h2>First steps</h2>
+        <h2>{found && !next ? "First steps: all done" : "First steps"}</h2>
         <span className={classes.progress}>
           <progress value={done} max={mine.length} aria-label="First steps done" />
           <span className="tabular dim">
@@ -49,10 +49,10 @@ function FirstSteps({ onAway }: { onAway: () => void }) {
           </span>
         </span>
         <Button variant="subtle" color="gray" onClick={onAway}>
-          {found && !next ? "Done, put away" : "Put away"}
+          Put away
         </Button>
       </header>
-      <ol>
+      <ol hidden={found !== undefined && next === undefined}>
         {mine.map((step) => (
           <StepRow key={step.id} step={step} done={found && step.done(found)} next={step === next} />
         ))}
