@@ -125,13 +125,14 @@ async def test_a_success_starts_the_count_of_the_e_mail_anew(world):  # noqa: F8
 
 
 def counted(monkeypatch):
-    """Every statement that goes to the database."""
+    """Every statement that goes to the database, without the hints that earlier commits still send."""
     seen = []
     for name in ("fetch", "fetchrow", "fetchval", "execute", "executemany"):
         plain = getattr(Statements, name)
 
         def counting(self, sql, *values, plain=plain):
-            seen.append(sql)
+            if "pg_notify" not in sql:
+                seen.append(sql)
             return plain(self, sql, *values)
 
         monkeypatch.setattr(Statements, name, counting)
@@ -143,7 +144,6 @@ async def test_nobody_learns_who_exists(world, monkeypatch):  # noqa: F811
     boss = await world.boss()
     anna = await world.add(boss, "anna@example.org")
     await world.api.change_user(call=boss, request=c.UserChange(id=anna.principal.id, disabled=True))
-    await guess(world, "warm@example.org", remote="203.0.113.2")  # nobody's hash is made once
 
     answers, costs = [], []
     statements = counted(monkeypatch)

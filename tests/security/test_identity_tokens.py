@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import serialization
 from joserfc.jwk import ECKey
 
 from argosy.kit.calls import Principal
-from argosy.kit.errors import Unauthenticated
+from argosy.kit.errors import Unauthenticated, Unavailable
 from argosy.kit.tokens import (
     AssertionVerifier,
     FetchedKeys,
@@ -301,6 +301,24 @@ async def test_a_withdrawn_key_is_forgotten():
     published.clear()
     clock.at += 61
     assert await keys.named("good") is None
+
+
+async def test_tokens_verify_while_identity_restarts_but_unknown_keys_do_not(capsys):
+    up = True
+
+    async def fetch():
+        if not up:
+            raise Unavailable("identity is restarting")
+        return json.dumps({"keys": [{**KEY.as_dict(private=False), "kid": "good"}]})
+
+    clock = Clock()
+    keys = FetchedKeys(fetch, clock)
+    assert await keys.named("good") is not None
+    up, clock.at = False, clock.at + 61
+    assert await keys.named("good") is not None
+    clock.at += 2
+    with pytest.raises(Unavailable):
+        await keys.named("new")
 
 
 @pytest.mark.parametrize(

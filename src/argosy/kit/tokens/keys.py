@@ -14,9 +14,11 @@ from typing import Protocol
 import msgspec
 from joserfc.jwk import ECKey
 
-from argosy.kit.errors import Internal
+from argosy.kit.errors import DeadlineExceeded, Internal, Unavailable
+from argosy.kit.log import get_logger
 from argosy.kit.tokens.compact import import_public
 
+log = get_logger(__name__)
 _BETWEEN_FETCHES = 1.0
 _OLDEST = 60.0  # so that a key that was withdrawn is soon forgotten here too
 
@@ -49,9 +51,17 @@ class FetchedKeys:
         if self._needs_fetch(kid):
             async with self._turn:
                 if self._needs_fetch(kid):  # whoever waited finds it done
-                    self._keys = parse_key_set(await self._fetch())
-                    self._fetched = self._clock()
+                    await self._refresh(kid)
         return self._keys.get(kid)
+
+    async def _refresh(self, kid: str) -> None:
+        try:
+            self._keys = parse_key_set(await self._fetch())
+        except (Unavailable, DeadlineExceeded):
+            if kid not in self._keys:
+                raise
+            log.info("tokens.key_set_not_refreshed")  # identity is restarting: what was known still verifies
+        self._fetched = self._clock()
 
     def _needs_fetch(self, kid: str) -> bool:
         age = self._clock() - self._fetched

@@ -37,9 +37,8 @@ class Deciding(Part):
                 subject.scopes,
             )
             rule_set = await self._rule_set(tx, call.account)
-            known = await rules.rules_of_account(tx, call.account)
-        names = {team.id: team.name for rule in known for team in rule.teams}
-        names |= {team.id: team.name for team in listed} | {subject.id: called}
+            names = await teams.names_in(tx, call.account)
+        names[subject.id] = called
         return _answer(
             access.explain(subject, request.action, _resource(call.account, request), rule_set, names), names
         )

@@ -8,15 +8,16 @@ Called by `credentials`, `me`, `users` and `invitations`; nothing here touches d
 from __future__ import annotations
 
 import asyncio
+import base64
 import secrets
 import unicodedata
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from argon2 import PasswordHasher
+from argon2 import DEFAULT_HASH_LENGTH, DEFAULT_RANDOM_SALT_LENGTH, PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from argon2.low_level import Type
+from argon2.low_level import ARGON2_VERSION, Type
 
 from argosy.kit.errors import Invalid, TooMany
 from argosy.platform.identity.settings import IdentitySettings
@@ -74,6 +75,16 @@ def _bytes(password: str) -> bytes:
     return _normal(password).encode("utf-8", "surrogatepass")
 
 
+def _hash_of_nothing(settings: IdentitySettings) -> str:
+    """In the form of a hash with today's parameters, so comparing with it costs the same; no password leads to it."""
+    salt, found = (
+        base64.b64encode(secrets.token_bytes(length)).rstrip(b"=").decode()
+        for length in (DEFAULT_RANDOM_SALT_LENGTH, DEFAULT_HASH_LENGTH)
+    )
+    cost = f"m={settings.hash_memory_kib},t={settings.hash_rounds},p=1"
+    return f"$argon2id$v={ARGON2_VERSION}${cost}${salt}${found}"
+
+
 class Passwords:
     def __init__(self, settings: IdentitySettings) -> None:
         self._hasher = PasswordHasher(
@@ -82,7 +93,7 @@ class Passwords:
         self._threads = ThreadPoolExecutor(settings.hashes_at_once, thread_name_prefix="argon2")
         self._under_way = 0
         self._most = settings.hashes_at_once + _WAITING
-        self._nobody = ""
+        self._nobodys = _hash_of_nothing(settings)
         self.hashes = 0  # computed since the start; tests read it to see that an unknown user costs one
 
     async def hash(self, password: str) -> str:
@@ -90,7 +101,7 @@ class Passwords:
 
     async def verify(self, stored: str, password: str) -> bool:
         """`stored` empty: nobody's; costs the same and is never right."""
-        against = stored or await self._nobodys()
+        against = stored or self._nobodys
         right = await self._in_thread(lambda: self._matches(against, password))
         return right and bool(stored)
 
@@ -100,11 +111,6 @@ class Passwords:
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def _nobodys(self) -> str:
-        if not self._nobody:
-            self._nobody = await self.hash(secrets.token_urlsafe())
-        return self._nobody
 
     def _matches(self, stored: str, password: str) -> bool:
         try:

@@ -162,3 +162,8 @@ async def team_member_ids(tx: Transaction, account: str, team: str) -> list[str]
         "SELECT member FROM team_members WHERE account = $1 AND team = $2 ORDER BY member", account, team
     )
     return [row["member"] for row in rows]
+
+
+async def names_in(tx: Transaction, account: str) -> dict[str, str]:
+    rows = await tx.fetch("SELECT id, name FROM teams WHERE account = $1", account)
+    return {row["id"]: row["name"] for row in rows}
