@@ -1,0 +1,126 @@
+"""Every page in both themes: accessible (axe), deep-linkable, and well with the strict content policy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.e2e.conftest import carry
+from tests.installation import Installation, Tenant
+
+AXE = Path(__file__).parents[2] / "ui" / "node_modules" / "axe-core" / "axe.min.js"
+PAGES = {
+    "/": "main",
+    "/settings/profile": "Profile",
+    "/settings/users": "Users",
+    "/settings/users/invitations": "Users",
+    "/settings/teams": "Teams",
+    "/settings/service-accounts": "Service accounts",
+    "/settings/api-keys": "API keys",
+    "/settings/access-rules": "Access rules",
+    "/settings/audit": "Audit log",
+}
+
+
+def violations(page: Page) -> list[str]:
+    """axe runs through the debugger, so that the page's own policy stays as strict as it is."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:200]})" for one in found["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_opens_by_its_address_and_is_accessible(
+    browser: Browser, installation: Installation, shared_tenant: Tenant, path: str, scheme: str
+) -> None:
+    context = browser.new_context(
+        base_url=installation.url, color_scheme=scheme, reduced_motion="reduce",
+        viewport={"width": 1440, "height": 900},
+    )  # fmt: skip
+    carry(context, shared_tenant.admin)
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.goto(path)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    assert violations(page) == []
+    assert faults == []
+    context.close()
+
+
+def test_the_sign_in_page_is_accessible(page: Page) -> None:
+    page.goto("/sign-in")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_who_is_not_signed_in_comes_back_to_the_page_asked_for(page: Page, tenant: Tenant) -> None:
+    page.goto("/settings/teams?search=ops")
+    expect(page).to_have_url(re.compile("/sign-in"))
+    page.get_by_label("E-mail").fill(tenant.admin_email)
+    page.get_by_label("Password", exact=True).fill(tenant.password)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/settings/teams\?search=ops"))
+
+
+def test_filters_live_in_the_address(as_admin: Page, tenant: Tenant) -> None:
+    for name in ("alpha", "beta"):
+        tenant.admin.done("POST", "/api/teams", {"name": name})
+    as_admin.goto("/settings/teams")
+    expect(as_admin.get_by_text("beta", exact=True)).to_be_visible()
+    as_admin.keyboard.press("/")
+    as_admin.keyboard.type("alph")
+    expect(as_admin.get_by_text("beta", exact=True)).to_have_count(0)
+    expect(as_admin).to_have_url(re.compile("search=alph"))
+    as_admin.reload()
+    expect(as_admin.get_by_text("alpha", exact=True)).to_be_visible()
+    expect(as_admin.get_by_text("beta", exact=True)).to_have_count(0)
+
+
+def test_the_palette_goes_anywhere_from_the_keyboard(as_admin: Page) -> None:
+    as_admin.goto("/")
+    expect(as_admin.get_by_role("heading", level=1)).to_be_visible()
+    as_admin.keyboard.press("Control+k")
+    expect(
+        as_admin.get_by_role("dialog")
+        .get_by_role("combobox")
+        .or_(as_admin.get_by_role("dialog").get_by_role("textbox"))
+        .first
+    ).to_be_focused()
+    as_admin.keyboard.type("access rules")
+    as_admin.keyboard.press("Enter")
+    expect(as_admin).to_have_url(re.compile("/settings/access-rules"))
+
+
+def test_a_name_with_markup_is_shown_as_text(as_admin: Page, tenant: Tenant) -> None:
+    nasty = "<img src=x onerror=alert(1)><b>bold</b>"
+    tenant.admin.done("POST", "/api/teams", {"name": nasty})
+    as_admin.goto("/settings/teams")
+    expect(as_admin.get_by_text(nasty, exact=True).first).to_be_visible()
+
+
+def test_a_member_sees_no_way_to_what_only_admins_may(
+    page: Page, context: BrowserContext, tenant: Tenant
+) -> None:
+    carry(context, tenant.member)
+    page.goto("/settings/teams")
+    expect(page.get_by_role("heading", name="Teams")).to_be_visible()
+    expect(page.get_by_role("button", name="Create team")).to_have_count(0)
+
+
+def test_a_removed_user_is_signed_out_of_the_open_page(
+    page: Page, context: BrowserContext, tenant: Tenant
+) -> None:
+    carry(context, tenant.member)
+    page.goto("/settings/profile")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    member = tenant.member.done("GET", "/api/me")["id"]
+    tenant.admin.done("DELETE", f"/api/users/{member}")
+    page.goto("/settings/teams")
+    expect(page).to_have_url(re.compile("/sign-in"))
