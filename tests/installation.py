@@ -121,7 +121,7 @@ class Installation:
     def __init__(self, data_dir: Path | None = None, *, environ: dict[str, str] | None = None) -> None:
         self._folder = None if data_dir else tempfile.TemporaryDirectory(prefix="argosy-test-")
         self.data_dir = data_dir or Path(self._folder.name if self._folder else "") / "data"
-        self._environ = {**os.environ, **(environ or {})}
+        self._environ = {**os.environ, "ARGOSY_ENCODE_CALLS": "1", **(environ or {})}
         self.url = self.email = self.password = self.link = ""
         self._admin: Client | None = None
 

@@ -145,6 +145,7 @@ def run_process(installation: Installation, names: Sequence[str], doors: Doors, 
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
-        await Process(installation, load(names)).run(doors, hooks, stop)
+        encode = installation.environ.get("ARGOSY_ENCODE_CALLS") == "1"  # tests: see LocalService
+        await Process(installation, load(names), encode=encode).run(doors, hooks, stop)
 
     uvloop.run(main())
