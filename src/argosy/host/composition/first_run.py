@@ -15,9 +15,7 @@ def sign_in_link(url: str, token: str) -> str:
 
 
 async def sign_in_facts(identity: Identity, url: str) -> dict[str, str]:
-    """`email` and `password` only the first time; the link each time."""
+    """The administrator's e-mail and a link each time; `password` only the first time."""
     made = await identity.first_run(call=service_call(HOST), request=Nothing())
-    facts = {"url": url, "sign_in_link": sign_in_link(url, made.link_token)}
-    if made.password:
-        facts |= {"email": made.email, "password": made.password}
-    return facts
+    facts = {"url": url, "sign_in_link": sign_in_link(url, made.link_token), "email": made.email}
+    return facts | ({"password": made.password} if made.password else {})

@@ -59,8 +59,9 @@ def sign_in_link(data: DataDir, *, as_json: bool) -> int:
         say(msgspec.json.encode(facts).decode())
         return OK
     say(f"Sign in   {facts['sign_in_link']}   (once, within 10 minutes)")
+    say(f"E-mail    {facts['email']}")
     if "password" in facts:
-        say(f"E-mail    {facts['email']}\nPassword  {facts['password']}   (shown only now)")
+        say(f"Password  {facts['password']}   (shown only now)")
     return OK
 
 
