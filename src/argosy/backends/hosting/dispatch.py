@@ -138,7 +138,7 @@ class Dispatcher:
             running.changes += 1  # the entry is there from the first time
             return answer
         answer = cast(msgspec.Struct, await method(call=call, request=request))
-        if running.claimed:
+        if running.claimed_in is not None:
             await idempotency.keep(database, operation, call, answer)
         return answer
 

@@ -11,7 +11,9 @@ class InProgress:
     operation: str
     request: bytes = b""  # digest of the request, where it came with an idempotency key
     changes: int = 0  # entries recorded in transactions
-    claimed: bool = False  # the idempotency key was written with the first change
+    claimed_in: object | None = (
+        None  # the transaction that wrote the idempotency key; a retried one writes it again
+    )
 
 
 current: ContextVar[InProgress | None] = ContextVar("call_in_progress", default=None)

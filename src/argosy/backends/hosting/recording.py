@@ -70,9 +70,9 @@ class Recorder:
         await self._outbox.publish(tx, recorded_event(record))
         if (running := current.get()) is not None:
             running.changes += 1
-            if running.request and not running.claimed:
+            if running.request and running.claimed_in is not tx:
                 await claim(tx, running.operation, call, running.request, change.id)
-                running.claimed = True
+                running.claimed_in = tx
 
     def note(
         self, call: Call, kind: Kind, result: Result, resource: str, resource_id: str, error: str
