@@ -19,13 +19,14 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
+    """Per module, not per session: while it is open it occupies this thread's event loop, and async tests follow."""
     with sync_playwright() as driver:
         yield driver
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(playwright: Playwright, chromium: Path) -> Iterator[Browser]:
     launched = playwright.chromium.launch(executable_path=str(chromium), args=list(FLAGS))
     yield launched
