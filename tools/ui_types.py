@@ -33,8 +33,8 @@ ASKED: Sequence[type[msgspec.Struct]] = (
     gateway.Login,
     gateway.LoginLink,
     gateway.Accept,
-    hosting.DeadLetterRequest,
-    hosting.Replay,
+    gateway.ServiceDeadLetters,
+    gateway.ServiceReplay,
 )
 ANSWERED: Sequence[type[msgspec.Struct]] = (
     gateway.LoggedIn,

@@ -37,6 +37,7 @@ export const teams: Team[] = teamNames.map(([name, description], index) => ({
   name,
   description,
   members: [6, 11, 7, 4, 5, 3][index] ?? 0,
+  everyone: false,
   created: before((200 - index * 20) * DAY),
 }));
 const team = (index: number): NamedRef => ({ id: teams[index]?.id ?? "", name: teams[index]?.name ?? "" });
@@ -181,6 +182,7 @@ export const vocabulary: EntityVocabulary[] = [
     attributes: ["CLUSTER", "NAMESPACE", "RUNTIME", "GIT_SOURCE", "LABEL", "PRODUCT_NAME"],
     labelled: true,
     tagged: false,
+    related: [],
   },
   {
     name: "environments",
@@ -189,6 +191,7 @@ export const vocabulary: EntityVocabulary[] = [
     attributes: ["ENVIRONMENT_NAME", "ENVIRONMENT_KIND"],
     labelled: false,
     tagged: false,
+    related: [],
   },
   {
     name: "pipeline",
@@ -197,6 +200,7 @@ export const vocabulary: EntityVocabulary[] = [
     attributes: [],
     labelled: false,
     tagged: true,
+    related: ["project"],
   },
   {
     name: "cluster",
@@ -205,6 +209,7 @@ export const vocabulary: EntityVocabulary[] = [
     attributes: [],
     labelled: false,
     tagged: true,
+    related: [],
   },
 ];
 
@@ -216,6 +221,7 @@ const rule = (
   conditions: [],
   tags: [],
   tag_logic: "any",
+  related_resource: "",
   enabled: true,
   created: before((120 - index) * DAY),
   updated: before((index + 1) * 3 * DAY),
@@ -371,7 +377,7 @@ export const deadLetters: DeadLetter[] = [
   {
     id: idOf(800),
     consumer: "audit.sealer",
-    event_id: idOf(801),
+    source: "identity",
     event_type: "audit.recorded.v1",
     account: me.account.id,
     key: idOf(900),

@@ -84,7 +84,7 @@ const answers: Record<string, Answer> = {
       body.action === "SYNC"
         ? "East Operator may SYNC applications: the rule “Checkout deploys its own” grants it."
         : "East Operator may not do that: none of the 3 rules about applications grants it.",
-    decided_by: body.action === "SYNC" ? "rule" : "default",
+    decided_by: body.action === "SYNC" ? "rule" : "no_rule",
     rules: data.rules.slice(0, 4).map(({ id, name }, index) => ({
       rule: { id, name },
       applies: body.action === "SYNC" && index === 1,
@@ -105,6 +105,18 @@ const answers: Record<string, Answer> = {
     anchored: 4200,
     problem: "",
     entry: 0,
+    chain: "",
+    chains: [
+      {
+        kind: "change",
+        first: 1,
+        entries: 4213,
+        head: data.entries[0]?.hash,
+        anchored: 4200,
+        problem: "",
+        entry: 0,
+      },
+    ],
   }),
   "GET /api/schedules": list(data.schedules),
   "GET /api/system/services": () => ({ services: data.services }),

@@ -18,7 +18,7 @@ export function RowMenu({ of, acts }: { of: string; acts: readonly RowAct[] }) {
       </Menu.Target>
       <Menu.Dropdown>
         {acts.map((act) => (
-          <Menu.Item key={act.says} color={act.harm ? "red" : undefined} onClick={act.run}>
+          <Menu.Item key={act.says} c={act.harm ? "var(--bad)" : undefined} onClick={act.run}>
             {act.says}
           </Menu.Item>
         ))}

@@ -18,6 +18,7 @@ export interface AccessRule {
   enabled: boolean;
   created: string;
   updated: string;
+  related_resource: string;
 }
 
 export interface AccessRuleChange {
@@ -28,6 +29,7 @@ export interface AccessRuleChange {
   conditions?: RuleCondition[] | null;
   tags?: string[] | null;
   tag_logic?: "any" | "all" | null;
+  related_resource?: string | null;
   enabled?: boolean | null;
 }
 
@@ -51,6 +53,15 @@ export interface Account {
 export interface AccountChange {
   name?: string | null;
   time_zone?: string | null;
+}
+
+export interface AccountCreated {
+  id: string;
+  name: string;
+  time_zone: string;
+  created: string;
+  users: number;
+  one_time_password: string;
 }
 
 export interface Actor {
@@ -98,6 +109,7 @@ export interface AuditQuery {
   operation?: string;
   since?: string | null;
   until?: string | null;
+  installation?: boolean;
 }
 
 export interface AuditSettings {
@@ -115,6 +127,16 @@ export interface ById {
   id: string;
 }
 
+export interface ChainState {
+  kind: "change" | "read";
+  first: number;
+  entries: number;
+  head: string;
+  anchored: number;
+  problem: string;
+  entry: number;
+}
+
 export interface CheckExpression {
   expression: string;
   time_zone?: string;
@@ -123,21 +145,13 @@ export interface CheckExpression {
 export interface DeadLetter {
   id: string;
   consumer: string;
-  event_id: string;
+  source: string;
   event_type: string;
   account: string;
   key: string;
   error: string;
   attempts: number;
   parked: string;
-}
-
-export interface DeadLetterRequest {
-  limit?: number;
-  after?: string;
-  search?: string;
-  sort?: string;
-  consumer?: string;
 }
 
 export interface EntityVocabulary {
@@ -147,6 +161,7 @@ export interface EntityVocabulary {
   attributes: string[];
   labelled: boolean;
   tagged: boolean;
+  related: string[];
 }
 
 export interface Entry {
@@ -163,10 +178,10 @@ export interface Entry {
   resource_id: string;
   resource_name: string;
   result: "ok" | "denied" | "failed";
+  before: unknown;
+  after: unknown;
   error?: string;
   request_id?: string;
-  before?: unknown;
-  after?: unknown;
   number?: number;
   hash?: string;
 }
@@ -193,9 +208,12 @@ export interface ExportQuery {
   kind?: "" | "change" | "read";
   result?: "" | "ok" | "denied" | "failed";
   resource?: string;
+  resource_id?: string;
   actor?: string;
+  operation?: string;
   since?: string | null;
   until?: string | null;
+  installation?: boolean;
 }
 
 export interface Health {
@@ -276,6 +294,7 @@ export interface NewAccessRule {
   conditions?: RuleCondition[];
   tags?: string[];
   tag_logic?: "any" | "all";
+  related_resource?: string;
   enabled?: boolean;
 }
 
@@ -350,11 +369,6 @@ export interface ProfileChange {
   time_zone?: string | null;
 }
 
-export interface Replay {
-  consumer: string;
-  key: string;
-}
-
 export interface Replayed {
   events: number;
 }
@@ -409,6 +423,21 @@ export interface ServiceAccountChange {
   teams?: string[] | null;
 }
 
+export interface ServiceDeadLetters {
+  limit?: number;
+  after?: string;
+  search?: string;
+  sort?: string;
+  consumer?: string;
+  service?: string;
+}
+
+export interface ServiceReplay {
+  service: string;
+  consumer: string;
+  key: string;
+}
+
 export interface ServiceStates {
   services: Health[];
 }
@@ -450,6 +479,7 @@ export interface Team {
   description: string;
   members: number;
   created: string;
+  everyone: boolean;
 }
 
 export interface TeamChange {
@@ -476,6 +506,7 @@ export interface UserChange {
   name?: string | null;
   role?: "admin" | "user" | null;
   teams?: string[] | null;
+  disabled?: boolean | null;
 }
 
 export interface UserCreated {
@@ -499,6 +530,8 @@ export interface Verification {
   anchored: number;
   problem: string;
   entry: number;
+  chain: "" | "change" | "read";
+  chains: ChainState[];
 }
 
 export interface Version {
@@ -509,6 +542,10 @@ export interface Vocabulary {
   entities: EntityVocabulary[];
 }
 
+export interface WhichLog {
+  installation?: boolean;
+}
+
 export interface Why {
   user: string;
   action: string;
@@ -517,12 +554,13 @@ export interface Why {
   attributes?: Record<string, string[]>;
   labels?: Record<string, string>;
   tags?: string[];
+  related_tags?: Record<string, string[]>;
 }
 
 export interface WhyAnswer {
   allowed: boolean;
   sentence: string;
-  decided_by: string;
+  decided_by: "admin" | "rule" | "no_rule" | "scope" | "other_account";
   rules: RuleVerdict[];
 }
 
@@ -543,7 +581,7 @@ export interface Operations {
   /** All accounts of the installation. */
   "identity.accounts": { request: PageRequest; response: Page<Account> };
   /** A new account (tenant) with its first admin. */
-  "identity.create_account": { request: NewAccount; response: Account };
+  "identity.create_account": { request: NewAccount; response: AccountCreated };
   /** The active account. */
   "identity.account": { request: Nothing; response: Account };
   /** Rename the active account or change its time zone. */
@@ -615,7 +653,7 @@ export interface Operations {
   /** All matching entries, oldest first, as CSV or JSON lines. */
   "audit.export": { request: ExportQuery; response: ExportChunk };
   /** Recompute the chain and compare it with the signed heads. */
-  "audit.verify": { request: Nothing; response: Verification };
+  "audit.verify": { request: WhichLog; response: Verification };
   /** How long entries are kept. */
   "audit.settings": { request: Nothing; response: AuditSettings };
   /** Keep reads or changes longer or shorter. */

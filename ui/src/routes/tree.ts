@@ -195,6 +195,7 @@ const audit = createRoute({
     resource_id: "text",
     actor: "text",
     range: ["1h", "24h", "7d", "30d"],
+    log: ["installation"],
     live: ["on"],
   }),
   component: lazyRouteComponent(() => import("@/features/audit/Audit"), "Audit"),

@@ -17,10 +17,10 @@ interface Edge {
   "edge.system": { request: Nothing; response: api.System };
   "edge.services": { request: Nothing; response: api.ServiceStates };
   "edge.dead_letters": {
-    request: api.DeadLetterRequest & { service: string };
+    request: api.ServiceDeadLetters;
     response: api.Page<api.DeadLetter>;
   };
-  "edge.replay": { request: api.Replay & { service: string }; response: api.Replayed };
+  "edge.replay": { request: api.ServiceReplay; response: api.Replayed };
 }
 type Nothing = Record<string, never>;
 

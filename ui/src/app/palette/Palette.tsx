@@ -32,60 +32,55 @@ export default function Palette() {
     event.preventDefault();
   }
   return (
-    <Modal
-      opened
-      onClose={overlays.close}
-      withCloseButton={false}
-      padding={0}
-      size={600}
-      yOffset="12vh"
-      aria-label="Search and commands"
-    >
-      <div className={classes.field}>
-        {searching ? <Loader size={16} /> : <IconSearch size={16} aria-hidden="true" />}
-        <input
-          data-autofocus
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={commands.length > 0 ? `${id}-${chosen}` : undefined}
-          aria-label="Search and commands"
-          placeholder="Go to, create, or find a user, team or rule…"
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setAt(0);
-          }}
-          onKeyDown={onKeyDown}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </div>
-      <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={classes.list}>
-        {commands.map((command, index) => (
-          <div key={command.id} role="presentation">
-            {command.group !== commands[index - 1]?.group && (
-              <div role="presentation" className={classes.group}>
-                {command.group}
+    <Modal.Root opened onClose={overlays.close} size={600} yOffset="12vh">
+      <Modal.Overlay />
+      <Modal.Content aria-label="Search and commands">
+        <div className={classes.field}>
+          {searching ? <Loader size={16} /> : <IconSearch size={16} aria-hidden="true" />}
+          <input
+            data-autofocus
+            role="combobox"
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={commands.length > 0 ? `${id}-${chosen}` : undefined}
+            aria-label="Search and commands"
+            placeholder="Go to, create, or find a user, team or rule…"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.currentTarget.value);
+              setAt(0);
+            }}
+            onKeyDown={onKeyDown}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+        <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={classes.list}>
+          {commands.map((command, index) => (
+            <div key={command.id} role="presentation">
+              {command.group !== commands[index - 1]?.group && (
+                <div role="presentation" className={classes.group}>
+                  {command.group}
+                </div>
+              )}
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard chooses through the field above. */}
+              <div
+                id={`${id}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === chosen}
+                className={classes.option}
+                onMouseMove={() => setAt(index)}
+                onClick={() => run(command)}
+              >
+                <span>{command.title}</span>
+                {command.keys && <KeyHint keys={command.keys} />}
               </div>
-            )}
-            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard chooses through the field above. */}
-            <div
-              id={`${id}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === chosen}
-              className={classes.option}
-              onMouseMove={() => setAt(index)}
-              onClick={() => run(command)}
-            >
-              <span>{command.title}</span>
-              {command.keys && <KeyHint keys={command.keys} />}
             </div>
-          </div>
-        ))}
-      </div>
-      {commands.length === 0 && !searching && <p className={classes.none}>Nothing is called that.</p>}
-    </Modal>
+          ))}
+        </div>
+        {commands.length === 0 && !searching && <p className={classes.none}>Nothing is called that.</p>}
+      </Modal.Content>
+    </Modal.Root>
   );
 }

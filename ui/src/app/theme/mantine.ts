@@ -33,7 +33,9 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: "xs" } },
     Switch: { defaultProps: { size: "sm" } },
     Radio: { defaultProps: { size: "xs" } },
-    Menu: { defaultProps: { transitionProps: { duration: 80 }, radius: "md" } },
+    Menu: {
+      defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 80 }, radius: "md" },
+    },
     Tooltip: { defaultProps: { openDelay: 350, fz: 12, transitionProps: { duration: 80 } } },
   },
 });

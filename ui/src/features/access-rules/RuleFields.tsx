@@ -5,7 +5,7 @@ import type { Form } from "@/components/useForm";
 import type { EntityVocabulary, NamedRef, Vocabulary } from "@/gen/api";
 import { TeamPicker } from "../teams/TeamPicker";
 import { Conditions } from "./Conditions";
-import { actionShown, capitalised, type Draft, sentenceOf } from "./draft";
+import { actionShown, attributeShown, capitalised, type Draft, sentenceOf } from "./draft";
 import classes from "./RuleFields.module.css";
 
 type Props = {
@@ -25,7 +25,7 @@ export function RuleFields({ form, vocabulary, known, fixedEntity }: Props) {
         {sentenceOf(form.values, names, entity)}
       </p>
       <TextInput label="Name" maxLength={120} autoComplete="off" data-autofocus {...form.text("name")} />
-      <TeamPicker label="Teams" known={known} {...form.field("teams")} />
+      <TeamPicker label="Teams" everyone known={known} {...form.field("teams")} />
       <Select
         label="Applies to"
         data={vocabulary.entities.map(({ name, title }) => ({ value: name, label: title || name }))}
@@ -38,11 +38,13 @@ export function RuleFields({ form, vocabulary, known, fixedEntity }: Props) {
         }
         value={form.values.entity || null}
         error={form.errorAt("entity")}
-        onChange={(name) => name && form.set({ entity: name, actions: [], conditions: [], tags: [] })}
+        onChange={(name) =>
+          name && form.set({ entity: name, actions: [], conditions: [], tags: [], related_resource: "" })
+        }
       />
       {entity && <Actions entity={entity} form={form} />}
       {entity && entity.attributes.length > 0 && <Conditions entity={entity} {...form.field("conditions")} />}
-      {entity?.tagged && <Tags form={form} />}
+      {entity?.tagged && <Tags entity={entity} form={form} />}
       <Switch
         label="Switched on"
         checked={form.values.enabled}
@@ -87,7 +89,7 @@ function Actions({ entity, form }: { entity: EntityVocabulary; form: Form<Draft>
   );
 }
 
-function Tags({ form }: { form: Form<Draft> }) {
+function Tags({ entity, form }: { entity: EntityVocabulary; form: Form<Draft> }) {
   return (
     <fieldset className={classes.set}>
       <legend>Tags</legend>
@@ -97,6 +99,21 @@ function Tags({ form }: { form: Form<Draft> }) {
         placeholder="Type a tag and press Enter"
         {...form.field("tags")}
       />
+      {entity.related.length > 0 && (
+        <Select
+          aria-label="Whose tags"
+          data={[
+            { value: "", label: "Its own tags" },
+            ...entity.related.map((related) => ({
+              value: related,
+              label: `Those of its ${attributeShown(related)}`,
+            })),
+          ]}
+          allowDeselect={false}
+          {...form.field("related_resource")}
+          onChange={(related) => form.set({ related_resource: related ?? "" })}
+        />
+      )}
       <SegmentedControl
         size="xs"
         aria-label="How tags count"

@@ -5,11 +5,12 @@ import { StatusMark } from "@/components/StatusMark";
 import type { WhyAnswer } from "@/gen/api";
 import classes from "./Why.module.css";
 
-const DECIDED: Record<string, string> = {
+const DECIDED: Record<WhyAnswer["decided_by"], string> = {
   admin: "Decided by the role: admins may do everything.",
   rule: "Decided by a rule.",
-  default: "Decided by default: what no rule grants is denied.",
+  no_rule: "Decided by default: what no rule grants is denied.",
   scope: "Decided by the scopes of the API key.",
+  other_account: "Decided by the account: it belongs to another one.",
 };
 
 export function Verdict({ answer }: { answer: WhyAnswer | undefined }) {
@@ -30,7 +31,7 @@ export function Verdict({ answer }: { answer: WhyAnswer | undefined }) {
           <strong>{answer.allowed ? "Allowed" : "Denied"}</strong>
         </StatusMark>
         <p className={classes.said}>{answer.sentence}</p>
-        <p className="dim">{DECIDED[answer.decided_by] ?? answer.decided_by}</p>
+        <p className="dim">{DECIDED[answer.decided_by]}</p>
       </div>
       {answer.rules.length === 0 && <p className={classes.none}>No rule speaks of this kind of thing.</p>}
       <ul>

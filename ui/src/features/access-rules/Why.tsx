@@ -33,6 +33,7 @@ export function Why() {
       attributes: {} as Record<string, string[]>,
       labels: [] as string[],
       tags: [] as string[],
+      related_tags: {} as Record<string, string[]>,
     },
     (values) => verdict.mutateAsync({ ...values, labels: labelsOf(values.labels) }),
   );
@@ -60,7 +61,8 @@ export function Why() {
             value={form.values.entity}
             error={form.errorAt("entity")}
             onChange={(name) =>
-              name && form.set({ entity: name, action: "", attributes: {}, labels: [], tags: [] })
+              name &&
+              form.set({ entity: name, action: "", attributes: {}, labels: [], tags: [], related_tags: {} })
             }
           />
           <Select
@@ -104,6 +106,18 @@ export function Why() {
               {...form.field("tags")}
             />
           )}
+          {entity?.related.map((related) => (
+            <TagsInput
+              key={related}
+              label={`Tags of its ${attributeShown(related)}`}
+              placeholder="Tag, then Enter"
+              acceptValueOnBlur
+              value={form.values.related_tags[related] ?? []}
+              onChange={(tags) =>
+                form.set({ related_tags: { ...form.values.related_tags, [related]: tags } })
+              }
+            />
+          ))}
           {form.error && <FormError error={form.error} />}
           <div>
             <Button type="submit" loading={form.submitting} disabled={form.values.action === ""}>

@@ -37,6 +37,8 @@ describe("a rule in a sentence", () => {
     expect(tags(["a", "b"], "all")).toContain("with all of the tags a and b");
     expect(tags(["untagged"])).toContain("with no tag");
     expect(tags(["*"])).toContain("On all pipelines");
+    const related = said({ tags: ["a"], related_resource: "project" }, pipelines);
+    expect(related).toContain("whose project has the tag a");
   });
   test("an unfinished rule says what it lacks", () => {
     expect(said({ teams: [], actions: [] })).toBe("On all applications, nobody yet may do nothing yet.");

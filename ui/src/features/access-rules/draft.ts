@@ -9,6 +9,8 @@ export interface Draft {
   conditions: Condition[];
   tags: string[];
   tag_logic: "any" | "all";
+  /** Whose tags count: a related thing's (a pipeline's project), or its own when empty. */
+  related_resource: string;
   enabled: boolean;
 }
 
@@ -23,6 +25,7 @@ export const EMPTY: Draft = {
   conditions: [],
   tags: [],
   tag_logic: "any",
+  related_resource: "",
   enabled: true,
 };
 
@@ -35,6 +38,7 @@ export function draftOf(rule: AccessRule): Draft {
     conditions: rule.conditions.map((condition) => ({ ...condition, key: condition.key ?? "" })),
     tags: rule.tags,
     tag_logic: rule.tag_logic,
+    related_resource: rule.related_resource,
     enabled: rule.enabled,
   };
 }
@@ -69,13 +73,16 @@ function narrowed(draft: Draft, entity: EntityVocabulary | undefined): string {
   return parts.length > 0 ? ` whose ${parts.join(" and whose ")}` : "";
 }
 
-function tagged({ tags, tag_logic }: Draft): string {
+function tagged({ tags, tag_logic, related_resource }: Draft): string {
   if (tags.length === 0 || tags.includes("*")) return "";
+  const whose = related_resource ? ` whose ${attributeShown(related_resource)} has` : " with";
   const words = tags.map((tag) => (tag === "untagged" ? "no tag" : tag));
-  if (words.length === 1) return ` with ${tags[0] === "untagged" ? "no tag" : `the tag ${words[0]}`}`;
-  return tag_logic === "all"
-    ? ` with all of the tags ${listed(words, "and")}`
-    : ` with any of the tags ${listed(words, "or")}`;
+  if (words.length === 1) return `${whose} ${tags[0] === "untagged" ? "no tag" : `the tag ${words[0]}`}`;
+  const how =
+    tag_logic === "all"
+      ? `all of the tags ${listed(words, "and")}`
+      : `any of the tags ${listed(words, "or")}`;
+  return `${whose} ${how}`;
 }
 
 export function listed(words: readonly string[], joint: "and" | "or"): string {

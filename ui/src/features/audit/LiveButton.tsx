@@ -23,8 +23,7 @@ export function LiveButton({
     <Button
       variant="default"
       aria-pressed={on}
-      className={classes.live}
-      data-state={state}
+      leftSection={<span className={classes.dot} data-state={state} />}
       onClick={() => onChange(!on)}
     >
       {WORDS[state]}

@@ -1,7 +1,6 @@
 /** Recomputes the chain on the server and says what it found. */
 import { Button, Popover } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { ask } from "@/app/api/client";
 import { asApiError } from "@/app/api/errors";
 import { FormError } from "@/components/FormError";
@@ -9,8 +8,10 @@ import { StatusMark } from "@/components/StatusMark";
 import type { Verification } from "@/gen/api";
 import classes from "./Audit.module.css";
 
-export function Verify() {
-  const verify = useMutation({ mutationFn: () => ask("audit.verify", {}) });
+const CHAINS = { change: "Changes", read: "Reads" } as const;
+
+export function Verify({ installation }: { installation: boolean }) {
+  const verify = useMutation({ mutationFn: () => ask("audit.verify", { installation }) });
   return (
     <Popover
       width={340}
@@ -33,27 +34,28 @@ export function Verify() {
 }
 
 function Found({ verification }: { verification: Verification }) {
-  const { whole, entries, anchored, head, problem, entry } = verification;
+  const { whole, chain, problem, entry, chains, head } = verification;
+  const which = chain && `${CHAINS[chain].toLowerCase()}, `;
   return (
     <div className={classes.result}>
       <StatusMark tone={whole ? "ok" : "bad"}>
-        <strong>{whole ? "The chain is whole" : `Entry ${entry} is the first fault`}</strong>
+        <strong>{whole ? "The log is whole" : `First fault: ${which}entry ${entry}`}</strong>
       </StatusMark>
-      {whole ? (
-        <p className="soft tabular">
-          {entries} entries were recomputed. A signed head outside the database vouches for them up to number{" "}
-          {anchored}.
+      {!whole && <p className="soft">{problem}</p>}
+      {chains.map((one) => (
+        <p key={one.kind} className="soft tabular">
+          {CHAINS[one.kind]}: {one.entries} entries recomputed; a signed head outside the database vouches up
+          to number {one.anchored}.
         </p>
-      ) : (
-        <p className="soft">{problem}</p>
+      ))}
+      {head && (
+        <p className="dim">
+          Head <code>{head.slice(0, 24)}…</code>
+        </p>
       )}
-      <p className="dim">
-        Head <code>{head.slice(0, 24)}…</code>
-      </p>
       <p className="dim">
         The same from a terminal: <code>argosy audit verify</code>
       </p>
-      {!whole && <Link to="/settings/audit">Show the log</Link>}
     </div>
   );
 }

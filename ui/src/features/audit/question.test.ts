@@ -28,8 +28,9 @@ describe("what the audit log is asked", () => {
       "/api/audit/export?format=csv&search=a+b&result=denied&kind=change",
     );
   });
-  test("there is no export of a single thing, which the server cannot filter by", () => {
-    expect(exportUrl({ resource_id: "7" }, "csv", NOW)).toBeUndefined();
+  test("the log of the installation is another one, and its export too", () => {
+    expect(questionOf({ log: "installation" }, NOW).installation).toBe(true);
+    expect(exportUrl({ log: "installation" }, "jsonl", NOW)).toContain("installation=true");
   });
   test("a followed entry is shown when all filters match it", () => {
     expect(matches(entry, { kind: "change", search: "PLAT", actor: "1" })).toBe(true);

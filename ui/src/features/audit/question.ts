@@ -13,19 +13,25 @@ export interface AuditFilters extends Record<string, string | undefined> {
   resource_id?: string;
   actor?: string;
   range?: string;
+  /** The entries that belong to no account, for platform admins. */
+  log?: "installation";
   live?: "on";
 }
 
 export function questionOf(filters: AuditFilters, now: number): AuditQuery {
-  const { kind, range, live: _, ...rest } = filters;
+  const { kind, range, log, live: _, ...rest } = filters;
   const since = beginningOf(range, now);
-  return { ...rest, kind: kind === "all" ? "" : (kind ?? "change"), ...(since && { since }) };
+  const installation = log === "installation";
+  return {
+    ...rest,
+    kind: kind === "all" ? "" : (kind ?? "change"),
+    ...(since && { since }),
+    ...(installation && { installation }),
+  };
 }
 
-/** The export takes no single resource; it is offered only where it gives what is shown. */
-export function exportUrl(filters: AuditFilters, format: "csv" | "jsonl", now: number): string | undefined {
-  const { resource_id, operation: _, limit: __, after: ___, ...rest } = questionOf(filters, now);
-  if (resource_id) return undefined;
+export function exportUrl(filters: AuditFilters, format: "csv" | "jsonl", now: number): string {
+  const { limit: _, after: __, ...rest } = questionOf(filters, now);
   return `/api/audit/export${queryString({ format, ...rest } satisfies ExportQuery)}`;
 }
 

@@ -32,7 +32,10 @@ export function DeadLetters({ services }: { services: readonly string[] }) {
       )}
       {letters.length === 0 && !failed && <StatusMark tone="ok">None: every event was digested</StatusMark>}
       {letters.length > 0 && (
-        <Table label="Dead letters" heads={["Event", "Consumer", "Key", "Why", "Tries", "Parked", "Acts"]}>
+        <Table
+          label="Dead letters"
+          heads={["Event", "From", "Consumer", "Key", "Why", "Tries", "Parked", "Acts"]}
+        >
           {letters.map(({ letter, service }) => (
             <Letter key={letter.id} letter={letter} service={service} />
           ))}
@@ -58,6 +61,7 @@ function Letter({ letter, service }: { letter: DeadLetter; service: string }) {
   return (
     <tr>
       <td className="mono">{letter.event_type}</td>
+      <td>{letter.source}</td>
       <td>{letter.consumer}</td>
       <td className="mono">{letter.key}</td>
       <td className={classes.long}>{letter.error}</td>

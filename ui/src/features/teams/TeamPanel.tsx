@@ -39,12 +39,16 @@ function Details({ team, onClose }: { team: Team; onClose: () => void }) {
       ) : (
         team.description && <p className="dim">{team.description}</p>
       )}
-      <Members team={team} />
+      {team.everyone ? (
+        <p className="dim">Everybody in this account is in this team.</p>
+      ) : (
+        <Members team={team} />
+      )}
       <div style={{ display: "flex", gap: 8 }}>
         <LinkButton variant="default" to="/settings/access-rules" search={{ team: team.id }}>
           Access rules of this team
         </LinkButton>
-        {admin && (
+        {admin && !team.everyone && (
           <Button variant="outline" color="red" onClick={() => setRemoving(true)}>
             Remove team
           </Button>

@@ -12,15 +12,18 @@ type Props = {
   onChange: (ids: string[]) => void;
   /** Names of teams that are chosen already. */
   known?: readonly NamedRef[];
+  /** Offer the team that all are in: for rules, not for membership. */
+  everyone?: boolean;
   error?: React.ReactNode;
 };
 
-export function TeamPicker({ label, description, value, onChange, known = [], error }: Props) {
+export function TeamPicker({ label, description, value, onChange, known = [], everyone, error }: Props) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed, 200);
   const [seen, setSeen] = useState<readonly NamedRef[]>(known);
   const found = useAnswer("identity.teams", { search, limit: 50 });
-  const names = new Map([...seen, ...(found.data?.items ?? [])].map(({ id, name }) => [id, name]));
+  const offered = (found.data?.items ?? []).filter((team) => everyone || !team.everyone);
+  const names = new Map([...seen, ...offered].map(({ id, name }) => [id, name]));
   return (
     <MultiSelect
       label={label}

@@ -79,12 +79,13 @@ export function Teams() {
         onSort={(sort) => change({ sort })}
         acts={
           admin
-            ? (team) => (
-                <RowMenu
-                  of={team.name}
-                  acts={[{ says: "Remove team", run: () => setRemoving(team), harm: true }]}
-                />
-              )
+            ? (team) =>
+                team.everyone ? null : (
+                  <RowMenu
+                    of={team.name}
+                    acts={[{ says: "Remove team", run: () => setRemoving(team), harm: true }]}
+                  />
+                )
             : undefined
         }
         empty={

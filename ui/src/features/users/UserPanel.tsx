@@ -16,6 +16,7 @@ import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import type { User } from "@/gen/api";
 import { TeamPicker } from "../teams/TeamPicker";
+import { DisableUser, useEnableUser } from "./DisableUser";
 import { RemoveUser } from "./RemoveUser";
 import { ResetPassword } from "./ResetPassword";
 import { RolePicker, roleName } from "./RolePicker";
@@ -77,7 +78,8 @@ function Edit({ user }: { user: User }) {
 
 function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
   const me = useMe();
-  const [asked, setAsked] = useState<"remove" | "reset">();
+  const enable = useEnableUser();
+  const [asked, setAsked] = useState<"remove" | "reset" | "disable">();
   return (
     <div style={{ display: "flex", gap: 8, flexWrap: "wrap" }}>
       <LinkButton variant="default" to="/settings/audit" search={{ actor: user.id }}>
@@ -91,6 +93,12 @@ function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
           <Button variant="default" onClick={() => setAsked("reset")}>
             Reset password
           </Button>
+          <Button
+            variant="default"
+            onClick={() => (user.status === "disabled" ? void enable(user) : setAsked("disable"))}
+          >
+            {user.status === "disabled" ? "Enable" : "Disable"}
+          </Button>
           <Button variant="outline" color="red" onClick={() => setAsked("remove")}>
             Remove
           </Button>
@@ -99,6 +107,7 @@ function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
       {asked === "remove" && (
         <RemoveUser user={user} onClose={() => setAsked(undefined)} onRemoved={onRemoved} />
       )}
+      {asked === "disable" && <DisableUser user={user} onClose={() => setAsked(undefined)} />}
       {asked === "reset" && <ResetPassword user={user} onClose={() => setAsked(undefined)} />}
     </div>
   );

@@ -18,6 +18,7 @@ import { RowMenu } from "@/components/RowMenu";
 import { StatusMark, type Tone } from "@/components/StatusMark";
 import { Time } from "@/components/Time";
 import type { User } from "@/gen/api";
+import { DisableUser, useEnableUser } from "./DisableUser";
 import { RemoveUser } from "./RemoveUser";
 import { ResetPassword } from "./ResetPassword";
 import { roleName } from "./RolePicker";
@@ -77,7 +78,8 @@ export function Users() {
   }>();
   const listing = usePages("identity.users", { limit: 50, ...filters });
   const teams = useAnswer("identity.teams", { limit: 200 });
-  const [asked, setAsked] = useState<{ act: "remove" | "reset"; user: User }>();
+  const [asked, setAsked] = useState<{ act: "remove" | "reset" | "disable"; user: User }>();
+  const enable = useEnableUser();
   const create = useNewUser();
   return (
     <Page
@@ -125,6 +127,9 @@ export function Users() {
                     of={user.name || user.email}
                     acts={[
                       { says: "Reset password", run: () => setAsked({ act: "reset", user }) },
+                      user.status === "disabled"
+                        ? { says: "Enable", run: () => void enable(user) }
+                        : { says: "Disable", run: () => setAsked({ act: "disable", user }) },
                       {
                         says: "Remove from account",
                         run: () => setAsked({ act: "remove", user }),
@@ -138,6 +143,7 @@ export function Users() {
         empty={<NoUsers filtered={any} />}
       />
       {asked?.act === "remove" && <RemoveUser user={asked.user} onClose={() => setAsked(undefined)} />}
+      {asked?.act === "disable" && <DisableUser user={asked.user} onClose={() => setAsked(undefined)} />}
       {asked?.act === "reset" && <ResetPassword user={asked.user} onClose={() => setAsked(undefined)} />}
       <Outlet />
     </Page>
