@@ -1,0 +1,78 @@
+"""What somebody shows, what they get for it, and how it ends. Only the gateway and the host ask for these."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+
+from argosy.contracts.paging import Text
+from argosy.kit.calls import Principal
+
+
+class SignIn(msgspec.Struct, frozen=True):
+    email: Text
+    password: Annotated[str, msgspec.Meta(max_length=1024)]
+    remote: str = ""
+    user_agent: str = ""
+
+
+class RedeemLink(msgspec.Struct, frozen=True):
+    token: Text
+    remote: str = ""
+    user_agent: str = ""
+
+
+class SessionCreated(msgspec.Struct, frozen=True):
+    token: str
+    session: str
+    expires: datetime
+    must_change_password: bool = False
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """What a caller showed: a session cookie's value or an API key; and which part the token is for."""
+
+    kind: Literal["session", "key"]
+    secret: Annotated[str, msgspec.Meta(max_length=512)]
+    audience: str
+
+
+class ServiceCredential(msgspec.Struct, frozen=True):
+    """A part of the platform asks for a token of its own towards another part."""
+
+    audience: str
+    account: str = ""
+
+
+class Exchanged(msgspec.Struct, frozen=True):
+    token: str
+    expires: float  # seconds since the epoch, at most 60 s ahead
+    principal: Principal
+
+
+class KeySet(msgspec.Struct, frozen=True):
+    """JWKS, as JSON text: the public keys that verify tokens, old and new while a rotation overlaps."""
+
+    jwks: str
+
+
+class Revoked(msgspec.Struct, frozen=True):
+    """Forget what you know of it and end its streams; a credential that is still good is exchanged again.
+
+    `credential` ("session:<id>", "key:<id>") names one; otherwise all of `principal` in `account`, or in every account
+    where that is empty. What somebody may do changes with their role, teams or active account, so these revoke too.
+    """
+
+    credential: str = ""
+    principal: str = ""
+    account: str = ""
+
+
+class FirstRun(msgspec.Struct, frozen=True):
+    """What `argosy up` prints: e-mail and password only the first time; the link signs in once, within 10 minutes."""
+
+    email: str
+    password: str
+    link_token: str

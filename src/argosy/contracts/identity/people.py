@@ -1,0 +1,131 @@
+"""Accounts, their users, and invitations to them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+
+from argosy.contracts.identity.words import Email, NamedRef, Role
+from argosy.contracts.paging import Id, Name, PageRequest, Text
+
+
+class Account(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    time_zone: str
+    created: datetime
+    users: int
+
+
+class AccountCreated(Account, frozen=True):
+    one_time_password: str = ""  # once, where `admin_email` was nobody's yet
+
+
+class AccountChanged(msgspec.Struct, frozen=True):
+    """The body of `ACCOUNT_CHANGED`: an account was created, or its name or time zone changed."""
+
+    id: str
+    name: str
+    time_zone: str
+
+
+class NewAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name
+    time_zone: Text = "UTC"
+    admin_email: Email | None = None  # an existing or new user; None: the caller
+
+
+class AccountChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: Name | None = None
+    time_zone: Text | None = None
+
+
+class User(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    email: str
+    role: Role
+    teams: list[NamedRef]
+    status: Literal["active", "invited", "disabled"]  # invited: has not been here yet
+    created: datetime
+    last_seen: datetime | None
+
+
+class UserQuery(PageRequest, frozen=True, kw_only=True):
+    team: str = ""
+    role: Literal["", "admin", "user"] = ""
+
+
+class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A user of this account. Somebody new gets a one-time password, shown once; who exists is only added."""
+
+    email: Email
+    name: Text = ""
+    role: Role = "user"
+    teams: list[Id] = []
+
+
+class UserCreated(msgspec.Struct, frozen=True):
+    user: User
+    one_time_password: str = ""
+
+
+class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: Id
+    name: Name | None = None
+    role: Role | None = None
+    teams: list[Id] | None = None
+    disabled: bool | None = None
+
+
+class PasswordReset(msgspec.Struct, frozen=True):
+    """Shown once; the user must change it at the next sign-in. All the user's sessions have ended."""
+
+    one_time_password: str
+
+
+class ResetByEmail(msgspec.Struct, frozen=True):
+    email: Email
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    id: str
+    email: str
+    role: Role
+    teams: list[NamedRef]
+    invited_by: str
+    created: datetime
+    expires: datetime
+
+
+class NewInvitation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    email: Email
+    role: Role = "user"
+    teams: list[Id] = []
+
+
+class InvitationCreated(msgspec.Struct, frozen=True):
+    invitation: Invitation
+    token: str  # once; the UI shows it as a link to hand over
+
+
+class AcceptInvitation(msgspec.Struct, frozen=True):
+    """`password` sets one for somebody new; somebody known proves to be them with theirs."""
+
+    token: Text
+    name: Text = ""
+    password: Annotated[str, msgspec.Meta(max_length=1024)] = ""
+    remote: str = ""
+    user_agent: str = ""
+
+
+class InvitationToken(msgspec.Struct, frozen=True):
+    token: Text
+
+
+class InvitationPreview(msgspec.Struct, frozen=True):
+    account: str
+    email: str
+    existing_user: bool

@@ -1,0 +1,51 @@
+"""Which public paths lead to which of its methods."""
+
+from __future__ import annotations
+
+from argosy.kit.web.routes import route
+
+ROUTES = (
+    route("GET", "/api/me", "me", "me"),
+    route("PATCH", "/api/me", "change_profile", "me"),
+    route("POST", "/api/me/password", "change_password", "me"),
+    route("POST", "/api/me/account", "switch_account", "me"),
+    route("GET", "/api/me/sessions", "sessions", "me"),
+    route("DELETE", "/api/me/sessions/{id}", "end_session", "me"),
+    route("GET", "/api/accounts", "accounts", "accounts"),
+    route("POST", "/api/accounts", "create_account", "accounts"),
+    route("GET", "/api/account", "account", "accounts"),
+    route("PATCH", "/api/account", "change_account", "accounts"),
+    route("GET", "/api/users", "users", "users"),
+    route("POST", "/api/users", "create_user", "users"),
+    route("GET", "/api/users/{id}", "user", "users"),
+    route("PATCH", "/api/users/{id}", "change_user", "users"),
+    route("DELETE", "/api/users/{id}", "remove_user", "users"),
+    route("POST", "/api/users/{id}/reset-password", "reset_password", "users"),
+    route("GET", "/api/invitations", "invitations", "users"),
+    route("POST", "/api/invitations", "invite", "users"),
+    route("DELETE", "/api/invitations/{id}", "withdraw_invitation", "users"),
+    route("GET", "/api/teams", "teams", "teams"),
+    route("POST", "/api/teams", "create_team", "teams"),
+    route("GET", "/api/teams/{id}", "team", "teams"),
+    route("PATCH", "/api/teams/{id}", "change_team", "teams"),
+    route("DELETE", "/api/teams/{id}", "remove_team", "teams"),
+    route("GET", "/api/service-accounts", "service_accounts", "service accounts"),
+    route("POST", "/api/service-accounts", "create_service_account", "service accounts"),
+    route("GET", "/api/service-accounts/{id}", "service_account", "service accounts"),
+    route("PATCH", "/api/service-accounts/{id}", "change_service_account", "service accounts"),
+    route("DELETE", "/api/service-accounts/{id}", "remove_service_account", "service accounts"),
+    route("GET", "/api/api-keys", "api_keys", "API keys"),
+    route("POST", "/api/api-keys", "create_api_key", "API keys"),
+    route("DELETE", "/api/api-keys/{id}", "revoke_api_key", "API keys"),
+    route("GET", "/api/api-keys/scopes", "scopes", "API keys"),
+    # the two forms that compatible clients know
+    route("POST", "/api/auth/key", "create_api_key", "API keys", "text", "key"),
+    route("DELETE", "/api/auth/key/{id}", "revoke_api_key", "API keys"),
+    route("GET", "/api/access-rules", "access_rules", "access rules"),
+    route("POST", "/api/access-rules", "create_access_rule", "access rules"),
+    route("GET", "/api/access-rules/{id}", "access_rule", "access rules"),
+    route("PATCH", "/api/access-rules/{id}", "change_access_rule", "access rules"),
+    route("DELETE", "/api/access-rules/{id}", "remove_access_rule", "access rules"),
+    route("GET", "/api/access/vocabulary", "vocabulary", "access rules"),
+    route("POST", "/api/access/why", "why", "access rules"),
+)
