@@ -17,7 +17,7 @@ def every_scope() -> tuple[ScopeInfo, ...]:
     summaries: dict[str, list[str]] = {}
     for module in pkgutil.iter_modules(contracts.__path__, f"{contracts.__name__}."):
         for value in vars(importlib.import_module(module.name)).values():
-            if isinstance(value, type) and value.__module__ == module.name:
+            if isinstance(value, type) and value.__module__.startswith(module.name):
                 for operation in operations(value).values():
                     if operation.scope and operation.scope != PASSWORD_SCOPE:
                         summaries.setdefault(operation.scope, []).append(operation.summary)
