@@ -51,6 +51,9 @@ def run(
             f"plain HTTP on {settings.host}: passwords can be read on the way; see --tls-self-signed"
         )
 
+    if settings.tls_self_signed and cert:
+        terminal.note(f"certificate of our own: {cert} (argosy login URL --ca {cert})")
+
     def supervise(report: Report) -> int:
         return _supervise(data, options, load_plan, report)
 
