@@ -54,23 +54,36 @@ def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: b
 
 
 def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str) -> S:
-    if "\x00" in repr_text(value):
-        raise Invalid(f"the {where} holds a NUL character", code="invalid.nul")
+    _check_text(value, where)
     try:
         return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         raise _readable(str(error), kind, where) from error
 
 
-def repr_text(value: object) -> str:
-    """All text inside a JSON value, joined: PostgreSQL can store no NUL, so none may come in."""
+def _check_text(value: Mapping[str, Any], where: str) -> None:
+    """PostgreSQL can store no NUL, and half a character (`\\ud800` alone) cannot even be passed on as UTF-8."""
+    text = _text_of(value)
+    if "\x00" in text:
+        raise Invalid(f"the {where} holds a NUL character", code="invalid.nul")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise Invalid(
+            f"the {where} holds half a character: an escape from \\ud800 to \\udfff without its other half",
+            code="invalid.surrogate",
+        ) from error
+
+
+def _text_of(value: object) -> str:
+    """All text inside a JSON value, joined by spaces, which no two halves of a character can bridge."""
     match value:
         case str():
             return value
         case dict():
-            return "".join(repr_text(key) + repr_text(inner) for key, inner in value.items())
+            return " ".join(f"{_text_of(key)} {_text_of(inner)}" for key, inner in value.items())
         case list():
-            return "".join(repr_text(inner) for inner in value)
+            return " ".join(_text_of(inner) for inner in value)
         case _:
             return ""
 

@@ -16,9 +16,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from argosy.backends.hosting.dispatch import scope_covers
 from argosy.backends.hosting.service import Clients
+from argosy.contracts.identity import Exchanged, Revoked
 from argosy.kit.calls import Call
 from argosy.kit.errors import (
     ArgosyError,
+    BadRequest,
     Forbidden,
     Internal,
     MethodNotAllowed,
@@ -32,7 +34,7 @@ from argosy.kit.web.router import Router
 from argosy.platform.gateway import forward
 from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
 from argosy.platform.gateway.headers import security_headers
-from argosy.platform.gateway.limits import Limiter
+from argosy.platform.gateway.limits import Limiter, address_key
 from argosy.platform.gateway.origin import check_host, check_origin
 from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
@@ -45,6 +47,7 @@ SECONDS = Histogram(
     buckets=(0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10),
 )  # fmt: skip
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
+_LONGEST_KEY = 120
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -54,7 +57,7 @@ class Caller:
 
     call: Call
     shown: Shown
-    vouch: Callable[[str], Awaitable[object]]
+    vouch: Callable[[str], Awaitable[Exchanged]]
 
 
 OwnAnswer = Callable[
@@ -111,7 +114,7 @@ class Edge:
             await response(scope, receive, self._with_headers(send, request_id))
 
     async def _respond(self, request: Request, request_id: str) -> tuple[str, Response]:
-        path = request.url.path
+        path: str = request.scope["path"]
         if (probe := self._probes.get(path)) is not None:
             return path, await probe(request)
         check_host(self._settings, request.headers.get("host", ""))
@@ -123,9 +126,8 @@ class Edge:
 
     async def _api(self, request: Request, request_id: str) -> tuple[str, Response]:
         remote = self._remote(request)
-        shown = shown_by(request, self._settings)
-        self._limit(shown, remote)
-        raw = request.scope.get("raw_path", b"").decode("latin-1") or request.url.path
+        shown = self._shown(request, remote)
+        raw = request.scope.get("raw_path", b"").decode("latin-1") or request.scope["path"]
         found = self._router.find("GET" if request.method == "HEAD" else request.method, raw)
         if found[0] is None:
             if found[1]:
@@ -144,9 +146,15 @@ class Edge:
         caller = await self._caller(
             request, shown, target.service, remote, request_id, target.operation.deadline
         )
-        body = await forward.bind(target, named, request, self._settings.max_body_bytes)
+        body = await forward.bind(target, named, request, self._settings)
         upstream = self._clients.upstream(target.service)
-        return target.route.path, await forward.answer(target, upstream, caller.call, body, self._streams)
+        response = await forward.answer(
+            target, upstream, caller.call, body, self._streams, lambda: caller.vouch(target.service)
+        )
+        if target.operation.writes and target.service == "identity":
+            # What the caller changed of themselves (the active account, a role) must hold for their next request.
+            self._credentials.forget(Revoked(credential=caller.call.principal.credential))
+        return target.route.path, response
 
     async def _answer_own(
         self, target: Own, request: Request, shown: Shown | None, remote: str, request_id: str
@@ -171,7 +179,13 @@ class Edge:
     async def _caller(
         self, request: Request, shown: Shown, audience: str, remote: str, request_id: str, deadline: float
     ) -> Caller:
+        key = request.headers.get("idempotency-key", "")
+        if len(key) > _LONGEST_KEY or not key.isprintable():
+            raise BadRequest(f"an Idempotency-Key has at most {_LONGEST_KEY} printable characters")
+        known = self._credentials.was_good(shown)
         exchanged = await self._credentials.exchange(shown, audience, request_id)
+        if not known:
+            self._anonymous.give_back(address_key(remote))
         call = Call(
             principal=exchanged.principal,
             request_id=request_id,
@@ -179,7 +193,7 @@ class Edge:
             service="gateway",
             remote=remote,
             user_agent=request.headers.get("user-agent", "")[:300],
-            idempotency_key=request.headers.get("idempotency-key", "")[:120],
+            idempotency_key=key,
         )
         return Caller(call, shown, lambda service: self._credentials.exchange(shown, service, request_id))
 
@@ -192,11 +206,23 @@ class Edge:
                 request.headers.get("sec-fetch-site"),
             )
 
-    def _limit(self, shown: Shown | None, remote: str) -> None:
+    def _shown(self, request: Request, remote: str) -> Shown | None:
+        """A credential that was good has a limit of its own. All else shares its address's, or every guess would come
+        with a fresh one; what `_caller` then finds to be good is given back."""
         now = time.monotonic()
-        wait = self._signed.take(shown.digest, now) if shown else self._anonymous.take(remote, now)
+        try:
+            shown, unreadable = shown_by(request, self._settings), None
+        except Unauthenticated as error:
+            shown, unreadable = None, error
+        if shown is not None and self._credentials.was_good(shown):
+            wait = self._signed.take(shown.digest, now)
+        else:
+            wait = self._anonymous.take(address_key(remote), now)
         if wait:
             raise TooMany(f"too many requests; one more is possible in {wait:.1f} s", retry_after=wait)
+        if unreadable is not None:
+            raise unreadable
+        return shown
 
     def _remote(self, request: Request) -> str:
         peer = request.client.host if request.client else ""

@@ -21,6 +21,7 @@ from argosy.platform.gateway.settings import GatewaySettings
 
 KEPT_SECONDS = 20.0
 _KEPT_LIMIT = 50_000
+_GOOD_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,12 @@ class Credentials:
         self._identity = clients(Identity)
         self._kept: dict[tuple[str, str], tuple[float, Exchanged]] = {}
         self._asking: dict[tuple[str, str], asyncio.Task[Exchanged]] = {}
+        self._good: dict[str, float] = {}
+        self._endings = 0
+
+    def was_good(self, shown: Shown) -> bool:
+        """Whether it was accepted within the hour: then its requests are counted as its own, else as its address's."""
+        return self._good.get(shown.digest, 0.0) > time.monotonic()
 
     async def exchange(self, shown: Shown, audience: str, request_id: str) -> Exchanged:
         name = (shown.digest, audience)
@@ -76,25 +83,44 @@ class Credentials:
         task = self._asking.get(name)
         if task is None:  # many requests of one page ask once
             task = self._asking[name] = asyncio.create_task(self._ask(shown, audience, request_id))
-            task.add_done_callback(lambda _: self._asking.pop(name, None))
+            task.add_done_callback(lambda done: self._asked(name, done))
         return await asyncio.shield(task)
 
+    def _asked(self, name: tuple[str, str], task: asyncio.Task[Exchanged]) -> None:
+        if self._asking.get(name) is task:
+            del self._asking[name]
+
     async def _ask(self, shown: Shown, audience: str, request_id: str) -> Exchanged:
+        endings = self._endings
         exchanged = await self._identity.exchange(
             call=service_call("gateway", request_id=request_id),
             request=Credential(shown.kind, shown.secret[:512], audience),
         )
-        if len(self._kept) >= _KEPT_LIMIT:
-            self._kept.clear()
-        self._kept[(shown.digest, audience)] = (time.monotonic() + KEPT_SECONDS, exchanged)
+        self._remember_good(shown.digest)
+        if endings == self._endings:  # else this answer may be older than the ending it was overtaken by
+            if len(self._kept) >= _KEPT_LIMIT:
+                self._kept.clear()
+            self._kept[(shown.digest, audience)] = (time.monotonic() + KEPT_SECONDS, exchanged)
         self._clients.remember(exchanged, audience)
         return exchanged
 
+    def _remember_good(self, digest: str) -> None:
+        if len(self._good) >= _KEPT_LIMIT:
+            self._good.clear()
+        self._good[digest] = time.monotonic() + _GOOD_SECONDS
+
     def forget(self, revoked: Revoked) -> None:
+        self._overtake()
         for name, (_, exchanged) in list(self._kept.items()):
             if ended_by(revoked, exchanged.principal):
                 del self._kept[name]
 
     def forget_all(self) -> None:
         """When the stream of revocations broke, nothing kept can be trusted."""
+        self._overtake()
         self._kept.clear()
+
+    def _overtake(self) -> None:
+        """What is being asked right now may be answered from before the ending: nobody new waits for it."""
+        self._endings += 1
+        self._asking.clear()

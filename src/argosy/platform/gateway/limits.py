@@ -6,6 +6,7 @@ favours a caller who was quiet.
 
 from __future__ import annotations
 
+import ipaddress
 from dataclasses import dataclass
 
 _TABLE_LIMIT = 10_000
@@ -36,6 +37,11 @@ class Limiter:
             return 0.0
         return (1.0 - bucket.tokens) / self._rate
 
+    def give_back(self, who: str) -> None:
+        """What was taken turned out to be somebody else's to pay."""
+        if (bucket := self._buckets.get(who)) is not None:
+            bucket.tokens = min(self._burst, bucket.tokens + 1.0)
+
     def _level(self, bucket: _Bucket, now: float) -> float:
         return min(self._burst, bucket.tokens + max(0.0, now - bucket.at) * self._rate)
 
@@ -43,3 +49,16 @@ class Limiter:
         by_level = sorted(self._buckets, key=lambda who: -self._level(self._buckets[who], now))
         for who in by_level[: _TABLE_LIMIT // 2]:
             del self._buckets[who]
+
+
+def address_key(remote: str) -> str:
+    """One IPv4 address; of IPv6 the /64, which a single customer holds whole."""
+    try:
+        address = ipaddress.ip_address(remote)
+    except ValueError:
+        return remote
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ipaddress.ip_network((int(address), 64), strict=False))
+    return remote

@@ -7,11 +7,13 @@ the browser's cookie. Both matter only where a browser is involved; a key in a h
 from __future__ import annotations
 
 import ipaddress
+import re
 from urllib.parse import urlsplit
 
 from argosy.kit.errors import BadRequest, Forbidden
 from argosy.platform.gateway.settings import GatewaySettings
 
+_NETLOC = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -49,6 +51,8 @@ def check_origin(
 
 
 def _hostname(netloc: str) -> str:
+    if _NETLOC.fullmatch(netloc) is None:
+        return ""
     try:
         return (urlsplit(f"//{netloc}").hostname or "").rstrip(".").lower()
     except ValueError:

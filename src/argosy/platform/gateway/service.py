@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Protocol, cast
 
 import msgspec
@@ -60,7 +61,12 @@ async def build(resources: Resources) -> Running:
             credentials.forget_all()
 
     app = GZipMiddleware(edge, minimum_size=1024, compresslevel=5)
-    return Running(api=object(), app=app, background=(hear_revocations,), stopping=streams.end_all)
+    return Running(
+        api=object(),
+        app=app,
+        background=(hear_revocations, streams.keep_checking),
+        stopping=streams.end_all,
+    )
 
 
 def _own_answers(resources: Resources, settings: GatewaySettings, page: SystemPage) -> dict[str, OwnAnswer]:
@@ -126,12 +132,18 @@ def _own_answers(resources: Resources, settings: GatewaySettings, page: SystemPa
 
 
 def _readiness(page: SystemPage) -> Probe:
+    """Ready means that people can sign in: identity answers. Anybody may ask, so the services are asked once a second
+    at most, however many do."""
+    asked, reason, one_at_a_time = 0.0, "starting", asyncio.Lock()
+
     async def ready(_: Request) -> Response:
-        """Ready means that people can sign in: identity answers."""
-        states = {one.service: one for one in await page.health("readiness")}
-        if states["identity"].state != "ready":
-            return PlainTextResponse(f"identity: {states['identity'].reason}", 503)
-        return PlainTextResponse("ok")
+        nonlocal asked, reason
+        async with one_at_a_time:
+            if time.monotonic() - asked > 1.0:
+                states = {one.service: one for one in await page.health("readiness")}
+                well = states["identity"].state == "ready"
+                asked, reason = time.monotonic(), "" if well else f"identity: {states['identity'].reason}"
+        return PlainTextResponse(reason or "ok", 503 if reason else 200)
 
     return ready
 

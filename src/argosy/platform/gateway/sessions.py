@@ -78,7 +78,7 @@ class Sessions:
         return response
 
     async def _body(self, kind: type[S], request: Request) -> S:
-        body = await read_body(request, _MAX_BODY)
+        body = await read_body(request, _MAX_BODY, self._settings.body_seconds)
         return bind_body(kind, NO_PATH, request.headers.get("content-type", ""), body)
 
 

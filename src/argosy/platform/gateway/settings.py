@@ -18,6 +18,7 @@ class GatewaySettings(msgspec.Struct, frozen=True):
     anonymous_per_second: float = 20.0  # per address without a credential
     anonymous_burst: int = 100
     max_body_bytes: int = 1_048_576
+    body_seconds: float = 20.0  # a body that takes longer to arrive is not waited for
 
     @property
     def url(self) -> str:

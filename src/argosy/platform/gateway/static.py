@@ -32,7 +32,7 @@ class StaticFiles:
         }
 
     def answer(self, request: Request) -> Response:
-        path = request.url.path
+        path: str = request.scope["path"]  # as it came: `request.url` is put together with the Host header
         found = self._files.get(path)
         if found is None and path.startswith("/assets/"):
             return Response("not found", 404, media_type="text/plain")

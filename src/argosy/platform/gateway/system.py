@@ -102,7 +102,7 @@ class SystemPage:
         return json_response(await hosted.dead_letters(call=caller.call, request=plain))
 
     async def replay(self, request: Request, caller: Caller) -> Response:
-        body = await read_body(request, 16_384)
+        body = await read_body(request, 16_384, self._settings.body_seconds)
         asked = bind_body(ServiceReplay, {}, request.headers.get("content-type", ""), body)
         await caller.vouch(_known(asked.service))
         hosted = self._clients.hosted(asked.service)
