@@ -104,7 +104,7 @@ def _list_options(parser: Parser, noun: Noun) -> None:
     parser.add_argument("--all", action="store_true", help="everything, page by page")
     if noun.finds:
         parser.add_argument(
-            "--sort", default="", metavar="FIELD", help="such as name; a minus before it turns it round"
+            "--sort", default="", metavar="FIELD", help="such as name; turned round: --sort=-name"
         )
     for add in (noun.narrows, noun.filters):
         if add is not None:

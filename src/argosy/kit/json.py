@@ -29,6 +29,7 @@ def decode_strict(data: bytes, *, what: str = "body") -> Any:  # JSON values hav
         raise BadRequest(
             f"the {what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}",
             code="json.syntax",
+            cure="mend it there; names and text stand in double quotes, and no comma before a closing bracket",
         ) from error
     except RecursionError as error:
         raise _too_deep(what) from error
@@ -45,7 +46,9 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         for key, _ in pairs:
             if key in seen:
                 raise BadRequest(
-                    f"the key {key[:60]!r} stands twice in one object", code="json.duplicate_key"
+                    f"the key {key[:60]!r} stands twice in one object",
+                    code="json.duplicate_key",
+                    cure="leave one of them out",
                 )
             seen.add(key)
     return found

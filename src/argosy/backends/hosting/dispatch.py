@@ -60,9 +60,17 @@ def check_rights(operation: Operation, call: Call) -> None:
             context={"scope": operation.scope},
         )
     if operation.needs is Needs.ADMIN and not who.admin:
-        raise Forbidden("only an admin of this account may do that", code="auth.admin")
+        raise Forbidden(
+            "only an admin of this account may do that",
+            code="auth.admin",
+            cure="ask an admin to do it, or to make you one",
+        )
     if operation.needs is Needs.PLATFORM_ADMIN and not who.platform_admin:
-        raise Forbidden("only an administrator of the installation may do that", code="auth.platform_admin")
+        raise Forbidden(
+            "only an administrator of the installation may do that",
+            code="auth.platform_admin",
+            cure="ask whoever runs this installation",
+        )
 
 
 def scope_covers(held: tuple[str, ...] | None, wanted: str) -> bool:

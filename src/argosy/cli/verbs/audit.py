@@ -55,7 +55,8 @@ def _verify(api: Api, asked: argparse.Namespace) -> None:
             where=_place(found),
             cure="compare with an export or a backup, and find out who can write to the database",
         )
-    say(f"whole: {found['entries']} entries verified")
+    if asked.output == "table":
+        say(f"whole: {found['entries']} entries verified")
 
 
 def _place(found: Json) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import platform
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -88,16 +90,31 @@ def _key_for_password(bare: Context, asked: argparse.Namespace) -> Json:
         )  # fmt: skip
     email = asked.email or _asked("E-mail: ")
     password = _line(asked.password) if asked.password else _hidden("Password: ")
-    session = Api(bare, cookie=Api(bare).sign_in(email, password))
-    if session.get("/api/me")["must_change_password"]:
+    with _session(bare, email, password) as session:
+        if not session.get("/api/me")["must_change_password"]:
+            return _own_key(session)
         new = _new_password(asked)
         session.post("/api/me/password", {"current": password, "new": new})
-        session = Api(bare, cookie=Api(bare).sign_in(email, new))
-    name = f"cli on {platform.node()}"[:120]
+    with _session(bare, email, new) as session:
+        return _own_key(session)
+
+
+@contextmanager
+def _session(bare: Context, email: str, password: str) -> Iterator[Api]:
+    """Ended again in any case: the key is what stays."""
+    session = Api(bare, cookie=Api(bare).sign_in(email, password))
     try:
-        return session.post("/api/api-keys", {"name": name, "expires_days": KEY_DAYS})
+        yield session
     finally:
-        session.post("/api/auth/logout")
+        try:
+            session.post("/api/auth/logout")
+        except Failure as failure:
+            say(f"the session that made the key stays open until it expires: {failure.message}")
+
+
+def _own_key(session: Api) -> Json:
+    name = f"cli on {platform.node()}"[:120]
+    return session.post("/api/api-keys", {"name": name, "expires_days": KEY_DAYS})
 
 
 def _new_password(asked: argparse.Namespace) -> str:
