@@ -33,14 +33,14 @@ def test_a_newcomer_signs_in_makes_a_team_a_user_a_rule_and_a_key_and_sees_them_
         expect(page.get_by_role("heading", name="First steps")).to_be_visible()
 
         make_team(page, "Deployers")
-        make_user(page, "ada@example.com", "Ada")
+        make_user(page, "colleague@example.com", "A colleague")
         make_rule(page, "Deployers may sync", "Deployers")
         key = make_key(page, "laptop")
 
         assert Client(installation.url, key=key).get("/api/user").json["email"] == installation.email
         page.goto("/settings/audit")
         rows = page.get_by_role("table", name=re.compile("audit", re.IGNORECASE))
-        for thing in ("Deployers", "ada@example.com", "Deployers may sync", "laptop"):
+        for thing in ("Deployers", "colleague@example.com", "Deployers may sync", "laptop"):
             expect(rows.get_by_text(thing).first).to_be_visible()
 
 
