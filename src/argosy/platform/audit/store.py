@@ -16,7 +16,7 @@ from argosy.contracts.audit import Actor, AuditQuery, AuditSettings, Entry, Expo
 from argosy.domain.chain import GENESIS, Head, Link
 from argosy.platform.audit.canonical import canonical
 from argosy.platform.audit.signing import Statement
-from argosy.platform.audit.words import account_word, prefix_query, words_of
+from argosy.platform.audit.words import prefix_query, words_of
 
 _WINDOW = 1_000
 _CANDIDATES = 4_000
@@ -124,7 +124,7 @@ class Store:
             """INSERT INTO entry_words SELECT account, id, array_to_tsvector(string_to_array(words, ' '))
             FROM unnest($1::text[], $2::text[], $3::text[]) AS given (account, id, words)""",
             columns[0], columns[5],
-            [" ".join([account_word(record.account), *words_of(record)]) for record, _ in sealed],
+            [" ".join(words_of(record)) for record, _ in sealed],
         )  # fmt: skip
         heads = {(record.account, record.kind): link for record, link in sealed}
         await tx.executemany(
@@ -153,11 +153,10 @@ class Store:
     async def _search(
         self, tx: Transaction, where: str, values: list[object], order: str, limit: int, words: str
     ) -> Sequence[Row]:
-        matching = (
-            f"""JOIN entry_words USING (account, id) WHERE words @@ ${len(values) + 1}::text::tsquery"""
-        )
+        matching = f"""CROSS JOIN LATERAL (SELECT words FROM entry_words AS its WHERE its.account = entries.account
+            AND its.id = entries.id OFFSET 0) AS its_words WHERE words @@ ${len(values) + 1}::text::tsquery"""
         rows = await tx.fetch(
-            f"""SELECT {_SHORT} FROM (SELECT {_SHORT} FROM entries WHERE {where} {order} {_WINDOW}) AS newest
+            f"""SELECT {_SHORT} FROM (SELECT {_SHORT} FROM entries WHERE {where} {order} {_WINDOW}) AS entries
             {matching} {order} {limit}""",
             *values, words,
         )  # fmt: skip

@@ -6,6 +6,7 @@ tsquery nor another account's marker can be smuggled in.
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 from argosy.contracts.audit import Recorded
@@ -17,20 +18,19 @@ _MOST = 60
 
 def words_of(record: Recorded) -> list[str]:
     texts = (record.actor.name, record.operation, record.resource, record.resource_name, record.resource_id)
-    return sorted(set(_words(" ".join(texts))[:_MOST]))
+    mark = account_mark(record.account)
+    return sorted({f"{mark}{word}" for word in _words(" ".join(texts))[:_MOST]})
 
 
-def account_word(account: str) -> str:
-    """Stands among an entry's words, so that the index finds one account's entries only."""
-    return f"@{account}"
+def account_mark(account: str) -> str:
+    """Stands before each word, so that the index leads to one account's entries and never walks another's."""
+    return hashlib.sha256(account.encode()).hexdigest()[:8] + ":"
 
 
 def prefix_query(account: str, search: str) -> str:
     """A tsquery: every word must begin some word of the entry. Empty, if there is nothing to search for."""
-    words = _words(search)
-    if not words:
-        return ""
-    return " & ".join([f"'{account_word(account)}'", *(f"'{word}':*" for word in words)])
+    mark = account_mark(account)
+    return " & ".join(f"'{mark}{word}':*" for word in _words(search))
 
 
 def _words(text: str) -> list[str]:

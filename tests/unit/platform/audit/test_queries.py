@@ -14,6 +14,7 @@ from argosy.contracts.audit import RECORDED, Actor, AuditQuery, AuditSettings, E
 from argosy.kit.errors import Forbidden
 from argosy.kit.operations import Nothing
 from argosy.platform.audit import store
+from argosy.platform.audit.words import prefix_query
 from tests.unit.platform.audit.conftest import ACCOUNT, OTHER, START, World, admin, record
 
 
@@ -96,12 +97,13 @@ async def test_a_search_finds_the_same_by_each_of_its_ways(
 
 async def test_search_by_index_is_bound_to_the_transactions_account(world: World) -> None:
     await world.seal(record(world.clock, account=OTHER))
+    words = prefix_query(OTHER, "deck")
     ask = "SELECT count(*) FROM entries_with($1, $2::text::tsquery, 10)"
 
     async with world.database.transaction(ACCOUNT) as tx:
-        foreign = await tx.fetchval(ask, OTHER, "'deck'")
+        foreign = await tx.fetchval(ask, OTHER, words)
     async with world.database.transaction(OTHER) as tx:
-        own = await tx.fetchval(ask, OTHER, "'deck'")
+        own = await tx.fetchval(ask, OTHER, words)
 
     assert (foreign, own) == (0, 1)
 
