@@ -5,6 +5,7 @@ import { ErrorState } from "@/components/ErrorState";
 import { Facts } from "@/components/Facts";
 import { Page, Section } from "@/components/Page";
 import { Time } from "@/components/Time";
+import type { Health } from "@/gen/api";
 import { Backups } from "./Backups";
 import { DeadLetters } from "./DeadLetters";
 import { Schedules } from "./Schedules";
@@ -45,7 +46,7 @@ export function System() {
             title="Dead letters"
             about="Events that a service could not digest. Only events of the same key wait behind them."
           >
-            <DeadLetters services={data.services.map((service) => service.service)} />
+            <DeadLetters services={consumers(data.services)} />
           </Section>
           <Section title="Schedules" about="What runs by the clock. Each tick is fired exactly once.">
             <Schedules />
@@ -54,4 +55,9 @@ export function System() {
       )}
     </Page>
   );
+}
+
+/** The gateway has no data and consumes no events; every other service may have set some aside. */
+function consumers(services: readonly Health[]): string[] {
+  return services.map(({ service }) => service).filter((service) => service !== "gateway");
 }
