@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Iterator
@@ -60,6 +61,8 @@ def run(asked: argparse.Namespace) -> None:
         kept.known[name], kept.current = context, name
     who, account = me["email"] or me["name"], me["account"]["name"]
     say(f"signed in to {url} as {who}, account {account} (context {name})")
+    if os.environ.get("ARGOSY_URL"):
+        say("note: ARGOSY_URL is set, and wins over this context until it is not")
     if before is not None and before.url == url and before.key != context.key:
         _end_earlier(before)
 
