@@ -37,9 +37,7 @@ export function useForm<V extends object>(initial: V, submit: (values: V) => Pro
     setError((before) => (before && rootOf(before.field) in change ? undefined : before));
   }
   function errorAt(field: string) {
-    return error && rootOf(error.field) === field
-      ? `${error.message}${error.cure && ` ${error.cure}`}`
-      : undefined;
+    return error && rootOf(error.field) === field ? `${error.message} ${error.cure}`.trim() : undefined;
   }
   function onSubmit(event: React.FormEvent) {
     event.preventDefault();

@@ -11,11 +11,11 @@ export class ApiError extends Error {
   readonly retryAfter: number;
 
   constructor(body: ErrorBody) {
-    super(body.message);
+    super(sentence(body.message));
     this.name = "ApiError";
     this.status = body.status;
     this.code = body.code;
-    this.cure = body.cure ?? "";
+    this.cure = sentence(body.cure ?? "");
     this.field = String(body.context?.field ?? "");
     this.requestId = body.request_id ?? "";
     this.retryAfter = Number(body.context?.retry_after ?? 0);
@@ -60,4 +60,11 @@ export function isFinal(error: unknown): boolean {
 function isErrorBody(value: unknown): value is ErrorBody {
   if (typeof value !== "object" || value === null) return false;
   return "message" in value && typeof value.message === "string" && "status" in value && "code" in value;
+}
+
+/** The server writes for logs and terminals too, without a capital and a full stop; a page reads better with them. */
+function sentence(words: string): string {
+  if (words === "") return "";
+  const ended = /[.!?…]$/.test(words) ? words : `${words}.`;
+  return ended.charAt(0).toUpperCase() + ended.slice(1);
 }

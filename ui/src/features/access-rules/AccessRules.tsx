@@ -25,7 +25,7 @@ const columns: readonly Column<AccessRule>[] = [
   {
     key: "entity",
     title: "Applies to",
-    width: "136px",
+    width: "168px",
     wide: true,
     cell: (rule) => capitalised(actionShown(rule.entity)),
   },

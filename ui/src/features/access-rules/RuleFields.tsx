@@ -18,7 +18,7 @@ type Props = {
 export function RuleFields({ form, vocabulary, known, fixedEntity }: Props) {
   const entity = vocabulary.entities.find((one) => one.name === form.values.entity);
   const teams = useAnswer("identity.teams", { limit: 200 });
-  const names = [...(known ?? []), ...(teams.data?.items ?? [])];
+  const names = [...(teams.data?.items ?? []), ...(known ?? [])];
   return (
     <>
       <p className={classes.sentence} aria-live="polite" data-off={!form.values.enabled || undefined}>

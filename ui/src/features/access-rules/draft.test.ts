@@ -8,6 +8,7 @@ const pipelines = { name: "pipeline", title: "Pipelines", tagged: true } as Enti
 const teams = [
   { id: "1", name: "Web" },
   { id: "2", name: "Ops" },
+  { id: "3", name: "everyone", everyone: true },
 ];
 const said = (change: Partial<Draft>, entity = applications) =>
   sentenceOf({ ...EMPTY, teams: ["1"], actions: ["VIEW"], ...change }, teams, entity);
@@ -39,6 +40,9 @@ describe("a rule in a sentence", () => {
     expect(tags(["*"])).toContain("On all pipelines");
     const related = said({ tags: ["a"], related_resource: "project" }, pipelines);
     expect(related).toContain("whose project has the tag a");
+  });
+  test("the team that all are in is everybody", () => {
+    expect(said({ teams: ["3"] })).toBe("On all applications, everybody may view.");
   });
   test("an unfinished rule says what it lacks", () => {
     expect(said({ teams: [], actions: [] })).toBe("On all applications, nobody yet may do nothing yet.");

@@ -14,6 +14,7 @@ export interface Draft {
   enabled: boolean;
 }
 
+export type KnownTeam = NamedRef & { everyone?: boolean };
 export type Condition = Required<RuleCondition>;
 
 export const LABEL = "LABEL";
@@ -52,11 +53,12 @@ export function complete(conditions: readonly Condition[]): Condition[] {
 
 export function sentenceOf(
   draft: Draft,
-  teams: readonly NamedRef[],
+  teams: readonly KnownTeam[],
   entity: EntityVocabulary | undefined,
 ): string {
   const names = draft.teams.map((id) => teams.find((team) => team.id === id)?.name ?? "…");
-  const who = names.length > 0 ? `members of ${listed(names, "and")}` : "nobody yet";
+  const all = teams.some((team) => team.everyone && draft.teams.includes(team.id));
+  const who = all ? "everybody" : names.length > 0 ? `members of ${listed(names, "and")}` : "nobody yet";
   const what = draft.actions.length > 0 ? listed(draft.actions.map(phraseOf), "and") : "do nothing yet";
   const thing = (entity?.title || entity?.name || "…").toLowerCase();
   const which = narrowed(draft, entity);

@@ -17,9 +17,10 @@ import classes from "./Audit.module.css";
 import { LiveButton } from "./LiveButton";
 import { type AuditFilters, exportUrl, questionOf } from "./question";
 import { ResultMark } from "./ResultMark";
+import { Retention } from "./Retention";
 import { useFollow } from "./useFollow";
 import { Verify } from "./Verify";
-import { RANGES, verbOf } from "./words";
+import { objectOf, RANGES, verbOf } from "./words";
 
 const columns: readonly Column<Entry>[] = [
   {
@@ -28,7 +29,7 @@ const columns: readonly Column<Entry>[] = [
     cell: (entry) => (
       <span className={classes.what}>
         {entry.actor.name || "Somebody unknown"} <span className={classes.verb}>{verbOf(entry)}</span>{" "}
-        {entry.resource_name}
+        {objectOf(entry)}
       </span>
     ),
   },
@@ -80,6 +81,7 @@ export function Audit() {
       about="Who did what, from where, with what result. Entries are chained, so that a later change to any of them shows."
       actions={
         <>
+          <Retention />
           <Verify installation={filters.log === "installation"} />
           <ExportMenu filters={filters} now={opened} />
           <LiveButton
@@ -106,7 +108,7 @@ export function Audit() {
           onChange={(kind) => change({ kind })}
           options={[
             { value: "read", label: "Reads" },
-            { value: "all", label: "Changes and reads" },
+            { value: "all", label: "Both" },
           ]}
         />
         <ChoiceFilter

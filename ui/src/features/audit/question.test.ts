@@ -45,7 +45,8 @@ describe("an entry in words", () => {
     ["change_team", "denied", "tried to change team"],
     ["sign_in", "failed", "tried to sign in"],
     ["audit.verify", "ok", "verified the audit log"],
-    ["access_rules", "ok", "read access rules"],
+    ["first_run", "ok", "set up the installation"],
+    ["vacuum", "ok", "did vacuum"],
   ] as const)("%s with result %s reads “%s”", (operation, result, words) => {
     expect(verbOf({ operation, result, kind: "change" })).toBe(words);
   });

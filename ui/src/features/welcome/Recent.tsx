@@ -5,7 +5,7 @@ import { useAnswer } from "@/app/api/queries";
 import { ErrorState } from "@/components/ErrorState";
 import { Section } from "@/components/Page";
 import { Time } from "@/components/Time";
-import { verbOf } from "../audit/words";
+import { objectOf, verbOf } from "../audit/words";
 import classes from "./Welcome.module.css";
 
 export function Recent() {
@@ -30,8 +30,7 @@ export function Recent() {
           {entries.data?.items.map((entry) => (
             <li key={entry.id}>
               <Link to="/settings/audit/$id" params={{ id: entry.id }} className={classes.entry}>
-                <strong>{entry.actor.name}</strong> {verbOf(entry)}{" "}
-                {entry.resource_name && <strong>{entry.resource_name}</strong>}
+                <strong>{entry.actor.name}</strong> {verbOf(entry)} <strong>{objectOf(entry)}</strong>
               </Link>
               <span className="dim">
                 <Time at={entry.time} />
