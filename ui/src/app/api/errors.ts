@@ -20,6 +20,12 @@ export class ApiError extends Error {
     this.requestId = body.request_id ?? "";
     this.retryAfter = Number(body.context?.retry_after ?? 0);
   }
+
+  /** The same, at the field that a page calls otherwise. */
+  at(field: string): ApiError {
+    const { status, code, name, message, cure, requestId } = this;
+    return new ApiError({ status, code, name, message, cure, context: { field }, request_id: requestId });
+  }
 }
 
 export async function errorOf(response: Response): Promise<ApiError> {

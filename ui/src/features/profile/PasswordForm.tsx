@@ -1,18 +1,16 @@
 /** A new password for the old one. */
 import { Button, PasswordInput } from "@mantine/core";
-import { ask } from "@/app/api/client";
 import { FormError } from "@/components/FormError";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
-import { differs } from "../session/NewPassword";
+import { choosePassword } from "../session/passwords";
 import classes from "./Profile.module.css";
 
 const EMPTY = { current: "", new: "", again: "" };
 
 export function PasswordForm({ email }: { email: string }) {
-  const form = useForm(EMPTY, async ({ current, new: chosen, again }) => {
-    if (chosen !== again) throw differs();
-    await ask("identity.change_password", { current, new: chosen });
+  const form = useForm(EMPTY, async (choice) => {
+    await choosePassword(choice);
     form.set(EMPTY);
     toast("Password changed; your other sessions have ended");
   });

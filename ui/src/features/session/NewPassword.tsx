@@ -1,19 +1,17 @@
 /** The first sign-in with a one-time password: nothing else opens until it is replaced. */
 import { Button, PasswordInput } from "@mantine/core";
-import { ask } from "@/app/api/client";
-import { ApiError } from "@/app/api/errors";
 import { useMe } from "@/app/api/session";
 import { signOut } from "@/app/shell/useSwitchAccount";
 import { FormError } from "@/components/FormError";
 import { useForm } from "@/components/useForm";
 import { Gate } from "./Gate";
 import classes from "./Gate.module.css";
+import { choosePassword } from "./passwords";
 
 export function NewPassword() {
   const me = useMe();
-  const form = useForm({ current: "", new: "", again: "" }, async ({ current, new: chosen, again }) => {
-    if (chosen !== again) throw differs();
-    await ask("identity.change_password", { current, new: chosen });
+  const form = useForm({ current: "", new: "", again: "" }, async (choice) => {
+    await choosePassword(choice);
     window.location.replace("/");
   });
   return (
@@ -43,15 +41,4 @@ export function NewPassword() {
       </form>
     </Gate>
   );
-}
-
-/** Both fields hold a new password, and they are not the same. */
-export function differs(): ApiError {
-  return new ApiError({
-    status: 422,
-    code: "invalid",
-    name: "Invalid",
-    message: "The two are not the same.",
-    context: { field: "again" },
-  });
 }
