@@ -12,6 +12,8 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
+from argosy.host.composition.bounded_http import BoundedHttp
+
 _BACKLOG = 2048
 _DRAIN_SECONDS = 5
 
@@ -36,7 +38,7 @@ class Listener(uvicorn.Server):
 def listener(app: ASGIApp, *, tls: tuple[str, str] | None = None) -> Listener:
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=BoundedHttp,
         ws="none",
         lifespan="off",
         log_config=None,

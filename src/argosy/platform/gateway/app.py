@@ -117,7 +117,10 @@ class Edge:
         path: str = request.scope["path"]
         if (probe := self._probes.get(path)) is not None:
             return path, await probe(request)
-        check_host(self._settings, request.headers.get("host", ""))
+        hosts = request.headers.getlist("host")
+        check_host(
+            self._settings, hosts[0] if len(hosts) == 1 else ""
+        )  # two are a disagreement, not a choice
         if path != "/api" and not path.startswith("/api/"):
             if request.method not in ("GET", "HEAD"):
                 raise MethodNotAllowed("pages are only read", cure="the API is under /api")

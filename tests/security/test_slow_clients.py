@@ -1,0 +1,121 @@
+"""Who sends half a request and waits is cut off, on every port; who sends it whole is not hurried."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from argosy.host.composition.bounded_http import BoundedHttp
+from argosy.host.composition.listeners import Listener, listener
+from argosy.kit.errors import ArgosyError
+from argosy.platform.gateway.forward import read_body
+from tests.installation import Installation
+from tests.security.wire import raw, statuses
+
+Dial = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
+HEAD = b"POST /x HTTP/1.1\r\nHost: here\r\nContent-Length: 4\r\n"
+
+
+class Hasty(BoundedHttp):
+    head_seconds = 0.2
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    try:
+        body = await read_body(Request(scope, receive), 100, seconds=0.2)
+        response = PlainTextResponse(body)
+    except ArgosyError as error:
+        response = PlainTextResponse(error.code, error.status)
+    await response(scope, receive, send)
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Dial]:
+    """On a port of its own, with the patience of a fifth of a second."""
+    config = listener(app).config
+    assert config.http is BoundedHttp
+    config.http = Hasty
+    server = Listener(config)
+    door = socket.create_server(("127.0.0.1", 0))
+    task = asyncio.create_task(server.serve(sockets=[door]))
+    await server.listening.wait()
+    try:
+        yield lambda: asyncio.open_connection(*door.getsockname())
+    finally:
+        server.stop()
+        await task
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"POST /x HT", HEAD, HEAD[:-2], b"POST /x HTTP/1.1\r\nX: " + b"a" * 1000]
+)
+async def test_half_a_head_is_not_waited_for(said: bytes) -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(said)
+
+        assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_head_that_drips_does_not_buy_time() -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        ended = asyncio.create_task(reader.read())
+        for letter in b"POST /x HTTP/1.1\r\nX: " + b"a" * 1000:
+            if ended.done():
+                break
+            writer.write(bytes([letter]))
+            await asyncio.sleep(0.01)
+
+        assert ended.done()
+        writer.close()
+
+
+async def test_half_a_head_after_a_whole_request_is_not_waited_for_either() -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(HEAD + b"\r\nabcd" + b"POST /x HTTP/1.1\r\nX")
+
+        assert statuses(await reader.read()) == [200]
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "length", [b"Content-Length: 4\r\n\r\nab", b"Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"]
+)
+async def test_a_body_without_end_is_not_waited_for(length: bytes) -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(b"POST /x HTTP/1.1\r\nHost: here\r\nConnection: close\r\n" + length)
+
+        answer = await reader.read()
+
+        assert statuses(answer) == [400]
+        assert answer.endswith(b"body.slow")
+        writer.close()
+
+
+async def test_a_kept_connection_may_rest_between_requests() -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        for _ in range(2):
+            writer.write(HEAD + b"\r\nabcd")
+            assert b"abcd" in await reader.readuntil(b"abcd")
+            await asyncio.sleep(0.4)
+        writer.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "said", [b"GET /api/version HTT", b"POST /api/auth/login HTTP/1.1\r\nContent-Length: 9\r\n"]
+)
+def test_the_public_port_cuts_off_who_stops_in_the_middle(installation: Installation, said: bytes) -> None:
+    assert raw(installation.url, said, timeout=40) == b""
