@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -90,6 +92,14 @@ class Cast:
                 return str(items[0]["id"])
             time.sleep(0.05)
         raise AssertionError("no change was sealed within 10 s")
+
+    def busy(self) -> Sender:
+        """An admin of the other account, through one of many keys in turn: each has a limit of its own."""
+        return sender(Client(self.installation.url, key=next(self._keys_in_turn)))
+
+    @cached_property
+    def _keys_in_turn(self) -> Iterator[str]:
+        return itertools.cycle([self._key(self.other.admin, name=f"busy {n}")["key"] for n in range(16)])
 
     def client(self, name: Name, row: Row) -> Sender:
         match name:

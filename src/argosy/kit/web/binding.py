@@ -13,6 +13,7 @@ from argosy.kit.json import decode_strict
 
 S = TypeVar("S", bound=msgspec.Struct)
 _WHERE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")
+_CHARSET = re.compile(r"""charset="?([^\s";]*)""")
 _MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
 _UNKNOWN = re.compile(r"contains unknown field `(?P<field>[^`]+)`")
 
@@ -39,7 +40,9 @@ def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: b
     """For writes: a JSON object; what the path says is not said again in the body."""
     value: Any = {}
     if body:
-        media = content_type.partition(";")[0].strip().lower()
+        media, _, said = (part.strip().lower() for part in content_type.partition(";"))
+        if (charset := _CHARSET.search(said)) is not None and charset[1] not in ("utf-8", "utf8"):
+            raise UnsupportedMedia(f"the charset is {charset[1][:60]!r}", cure="send JSON encoded as UTF-8")
         if media != "application/json" and not media.endswith("+json"):
             raise UnsupportedMedia(
                 f"the content type is {media[:60] or 'missing'!r}", cure="send application/json"

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from argosy.backends.hosting.dispatch import check_rights
 from argosy.contracts.audit import ExportChunk
 from argosy.kit.calls import Call
-from argosy.kit.errors import ArgosyError, BadRequest, TooLarge, Unavailable
+from argosy.kit.errors import ArgosyError, BadRequest, TooLarge, Unavailable, UnsupportedMedia
 from argosy.kit.operations import Operation
 from argosy.kit.rpc.client import Upstream
 from argosy.kit.web.binding import bind_body, bind_query
@@ -42,6 +42,8 @@ async def read_body(request: Request, limit: int, seconds: float) -> bytes:
 
 
 async def _read(request: Request, limit: int) -> bytes:
+    if (encoding := request.headers.get("content-encoding", "identity").lower()) not in ("", "identity"):
+        raise UnsupportedMedia(f"the body is packed as {encoding[:60]!r}", cure="send it plain")
     declared = request.headers.get("content-length", "0")
     if not declared.isdigit():
         raise BadRequest("the content length is not a number")
