@@ -124,3 +124,10 @@ def test_a_removed_user_is_signed_out_of_the_open_page(
     tenant.admin.done("DELETE", f"/api/users/{member}")
     page.goto("/settings/teams")
     expect(page).to_have_url(re.compile("/sign-in"))
+
+
+def test_the_reference_page_is_styled_under_the_same_policy(page: Page) -> None:
+    page.goto("/api/reference")
+    expect(page.get_by_role("heading", name="Argosy API")).to_be_visible()
+    assert page.evaluate("getComputedStyle(document.querySelector('main')).maxWidth") == "960px"
+    assert violations(page) == []

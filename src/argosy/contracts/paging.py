@@ -13,7 +13,7 @@ T = TypeVar("T")
 Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
-Id = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{24}$")]
+Id = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{24}$", description="an id (24 hexadecimal digits)")]
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

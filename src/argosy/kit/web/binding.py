@@ -8,14 +8,12 @@ from typing import Any, TypeVar, get_origin
 
 import msgspec
 
-from argosy.kit.errors import ArgosyError, BadRequest, Invalid, UnsupportedMedia
+from argosy.kit.errors import BadRequest, Invalid, NotFound, UnsupportedMedia
 from argosy.kit.json import decode_strict
+from argosy.kit.web.wording import readable
 
 S = TypeVar("S", bound=msgspec.Struct)
-_WHERE = re.compile(r" - at `\$\.?(?P<path>[^`]*)`")
 _CHARSET = re.compile(r"""charset="?([^\s";]*)""")
-_MISSING = re.compile(r"missing required field `(?P<field>[^`]+)`")
-_UNKNOWN = re.compile(r"contains unknown field `(?P<field>[^`]+)`")
 
 
 def bind_query(kind: type[S], path: Mapping[str, str], query: Sequence[tuple[str, str]]) -> S:
@@ -33,7 +31,7 @@ def bind_query(kind: type[S], path: Mapping[str, str], query: Sequence[tuple[str
             raise Invalid(f"the query parameter {name[:60]!r} is given twice", context={"field": name[:60]})
         else:
             values[name] = text
-    return convert(kind, {**values, **path}, strict=False, where="query")
+    return _with_path(kind, values, path, strict=False, where="query")
 
 
 def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: bytes) -> S:
@@ -49,11 +47,23 @@ def bind_body(kind: type[S], path: Mapping[str, str], content_type: str, body: b
             )
         value = decode_strict(body)
     if not isinstance(value, dict):
-        raise BadRequest("the body is not a JSON object", code="json.shape")
+        raise BadRequest("the body is not a JSON object", code="json.shape", cure="send {…}")
     for name in path:
         if name in value and value[name] != path[name]:
             raise Invalid(f"{name!r} in the body differs from the path", context={"field": name})
-    return convert(kind, {**value, **path}, strict=True, where="body")
+    return _with_path(kind, value, path, strict=True, where="body")
+
+
+def _with_path(
+    kind: type[S], value: Mapping[str, Any], path: Mapping[str, str], *, strict: bool, where: str
+) -> S:
+    """A path that cannot name anything answers like one that names nothing."""
+    try:
+        return convert(kind, {**value, **path}, strict=strict, where=where)
+    except Invalid as error:
+        if error.context.get("field") in path:
+            raise NotFound("there is nothing under this path", code="not_found") from error
+        raise
 
 
 def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str) -> S:
@@ -61,7 +71,7 @@ def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str
     try:
         return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
-        raise _readable(str(error), kind, where) from error
+        raise readable(str(error), kind, where) from error
 
 
 def _check_text(value: Mapping[str, Any], where: str) -> None:
@@ -93,23 +103,3 @@ def _text_of(value: object) -> str:
 
 def _is_list(kind: object) -> bool:
     return get_origin(kind) in (list, tuple)
-
-
-def _readable(text: str, kind: type[msgspec.Struct], where: str) -> ArgosyError:
-    at = _WHERE.search(text)
-    path = at["path"] if at else ""
-    message = _WHERE.sub("", text)
-    if missing := _MISSING.search(text):
-        path = f"{path}.{missing['field']}".strip(".")
-        return Invalid(f"{path} is missing", code="invalid.missing", context={"field": path})
-    if unknown := _UNKNOWN.search(text):
-        name = unknown["field"][:60]
-        known = ", ".join(field.encode_name for field in msgspec.structs.fields(kind))
-        return Invalid(
-            f"{name!r} is not a known name in the {where}",
-            code="invalid.unknown",
-            cure=f"known names: {known}" if not path else "",
-            context={"field": f"{path}.{name}".strip(".")},
-        )
-    subject = path or where
-    return Invalid(f"{subject}: {message[:1].lower()}{message[1:]}", context={"field": path})

@@ -8,7 +8,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-_STYLE = """
+STYLE = """
 :root{color-scheme:light dark;--ink:light-dark(#16212b,#dfe7ec);--dim:light-dark(#5a6b78,#8fa1ad);--line:light-dark(#dde4e8,#26343d);
 --bg:light-dark(#fff,#0f171d);--card:light-dark(#f6f8f9,#141f27);--accent:light-dark(#0b7285,#4cc3d6)}
 *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:14px/1.55 system-ui,sans-serif}
@@ -38,7 +38,7 @@ def page(document: Json) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>Argosy API</title><style>{_STYLE}</style></head><body><main><h1>Argosy API</h1>"
+        f"<title>Argosy API</title><style>{STYLE}</style></head><body><main><h1>Argosy API</h1>"
         f"<p>{escape(document['info']['description'])} Machine-readable: "
         '<a href="/api/openapi.json">openapi.json</a>.</p>'
         f"<pre><code>curl -H 'Authorization: API_KEY' {url}/api/user</code></pre>"

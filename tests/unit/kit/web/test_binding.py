@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Annotated, Literal
+
 import msgspec
 import pytest
 
-from argosy.kit.errors import ArgosyError, BadRequest, Invalid, UnsupportedMedia
+from argosy.kit.errors import ArgosyError, BadRequest, Invalid, NotFound, UnsupportedMedia
 from argosy.kit.web.binding import bind_body, bind_query
 
 
@@ -70,3 +73,50 @@ def test_an_error_deep_inside_names_its_path() -> None:
     with pytest.raises(Invalid) as refused:
         bind_body(Outer, {}, "application/json", b'{"inner": [{"limit": "x"}]}')
     assert refused.value.context["field"] == "inner[0].limit"
+
+
+Address = Annotated[str, msgspec.Meta(pattern="^[^@]+@[^@]+$", description="an e-mail address")]
+
+
+class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    colour: Literal["red", "green"] = "red"
+
+
+class Wordy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    email: Address | None = None
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=3)] = "x"
+    limit: Annotated[int, msgspec.Meta(ge=1)] = 1
+    when: datetime | None = None
+    inner: list[Inner] = []
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "cure"),
+    [
+        (b'{"email": "nobody"}', "email is not an e-mail address", "give an e-mail address"),
+        (b'{"name": ""}', "name is empty", ""),
+        (b'{"name": "long"}', "name is longer than 3 characters", ""),
+        (b'{"name": 3}', "name must be text, not a whole number", ""),
+        (b'{"limit": 0}', "limit must be at least 1", ""),
+        (b'{"when": "soon"}', "when is not a time", "write it as 2026-01-31T12:00:00Z"),
+        (
+            b'{"inner": [{"colour": "blue"}]}',
+            "inner[0].colour is not one of the values that are possible here",
+            "one of: green, red",
+        ),
+        (b'{"inner": [{"shape": 1}]}', "'shape' is not a known name in inner[0]", "known names: colour"),
+    ],
+)
+def test_a_refusal_is_in_words_and_never_in_patterns(body: bytes, message: str, cure: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        bind_body(Wordy, {}, "application/json", body)
+    assert (refused.value.message, refused.value.cure) == (message, cure)
+
+
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    id: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{24}$")]
+
+
+def test_a_path_that_cannot_name_anything_names_nothing() -> None:
+    with pytest.raises(NotFound):
+        bind_query(Named, {"id": "abc"}, [])
