@@ -44,8 +44,8 @@ def shown_by(request: Request, settings: GatewaySettings) -> Shown | None:
         if rest and scheme.lower() == "bearer":
             return Shown("key", rest.strip())
         if rest:
-            raise Unauthenticated(
-                f"the authorization scheme {scheme[:20]!r} is not known",
+            raise Unauthenticated(  # nothing of it is repeated: it may be a key with something behind it
+                "the Authorization header is in no known form",
                 cure="send `Authorization: <key>` or `Authorization: Bearer <key>`",
             )
         return Shown("key", header)
