@@ -1,7 +1,12 @@
-"""YAML from outside, read with libyaml and guarded: bounded in size, depth and aliases, no tags, no duplicate keys."""
+"""YAML from outside, read with libyaml and guarded: bounded in size, depth and what aliases make of it, no tags beyond
+the plain types, no duplicate keys.
+
+A first pass looks at the events alone, so that a bomb is seen before anything is built from it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml as pyyaml
@@ -11,6 +16,13 @@ from argosy.kit.errors import BadRequest
 MAX_BYTES = 4 * 1024 * 1024
 MAX_DEPTH = 100
 MAX_ALIASES = 100
+MAX_NODES = 1_000_000  # with every alias written out: whoever walks the value meets each of them
+MAX_NUMBER = (
+    400  # characters; PyYAML reads 1:30:00 digit by digit into one integer, which takes hours for a long one
+)
+
+_CORE = "tag:yaml.org,2002:"
+_TAGS = frozenset(_CORE + name for name in ("str", "int", "float", "bool", "null", "map", "seq"))
 
 
 class _Loader(pyyaml.CSafeLoader):
@@ -29,6 +41,20 @@ class _Loader(pyyaml.CSafeLoader):
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         return mapping
 
+    def number(self, node: pyyaml.ScalarNode) -> int | float:
+        if len(node.value) > MAX_NUMBER:
+            raise BadRequest(
+                f"line {node.start_mark.line + 1}: a number has more than {MAX_NUMBER} characters",
+                code="yaml.number",
+            )
+        read = self.construct_yaml_int if node.tag == f"{_CORE}int" else self.construct_yaml_float
+        value: int | float = read(node)
+        return value
+
+
+_Loader.add_constructor(f"{_CORE}int", _Loader.number)
+_Loader.add_constructor(f"{_CORE}float", _Loader.number)
+
 
 def load(data: bytes, *, what: str = "document") -> Any:  # YAML values have no narrower type
     if len(data) > MAX_BYTES:
@@ -45,16 +71,57 @@ def load(data: bytes, *, what: str = "document") -> Any:  # YAML values have no 
 
 
 def _check_shape(data: bytes) -> None:
-    """A first pass over the events alone: a bomb is seen before anything is built from it."""
-    depth = aliases = 0
+    shape = _Shape()
     for event in pyyaml.parse(data, Loader=pyyaml.CSafeLoader):
-        if isinstance(event, pyyaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, pyyaml.CollectionEndEvent):
-            depth -= 1
-        elif isinstance(event, pyyaml.AliasEvent):
-            aliases += 1
-        if depth > MAX_DEPTH:
-            raise BadRequest(f"nested deeper than {MAX_DEPTH} levels", code="yaml.depth")
-        if aliases > MAX_ALIASES:
-            raise BadRequest(f"more than {MAX_ALIASES} aliases", code="yaml.aliases")
+        shape.see(event)
+
+
+@dataclass(slots=True)
+class _Shape:
+    """How large the value becomes, counted while its events pass by."""
+
+    open: list[tuple[str | None, int]] = field(default_factory=lambda: [(None, 0)])  # anchor, nodes so far
+    anchored: dict[str, int] = field(default_factory=dict)
+    aliases: int = 0
+
+    def see(self, event: pyyaml.Event) -> None:
+        line = event.start_mark.line + 1 if event.start_mark else 0
+        match event:
+            case pyyaml.AliasEvent():
+                self._alias(event.anchor or "", line)
+            case pyyaml.ScalarEvent():
+                _check_tag(event.tag, line)
+                self._node(event.anchor, 1, line)
+            case pyyaml.CollectionStartEvent():
+                _check_tag(event.tag, line)
+                self.open.append((event.anchor, 1))
+                if len(self.open) > MAX_DEPTH + 1:
+                    raise BadRequest(f"line {line}: nested deeper than {MAX_DEPTH} levels", code="yaml.depth")
+            case pyyaml.CollectionEndEvent():
+                anchor, nodes = self.open.pop()
+                self._node(anchor, nodes, line)
+
+    def _alias(self, name: str, line: int) -> None:
+        self.aliases += 1
+        if self.aliases > MAX_ALIASES:
+            raise BadRequest(f"line {line}: more than {MAX_ALIASES} aliases", code="yaml.aliases")
+        if any(anchor == name for anchor, _ in self.open):
+            raise BadRequest(f"line {line}: {name[:60]!r} holds itself", code="yaml.aliases")
+        self._node(None, self.anchored.get(name, 1), line)
+
+    def _node(self, anchor: str | None, nodes: int, line: int) -> None:
+        if anchor is not None:
+            self.anchored[anchor] = nodes
+        around, before = self.open[-1]
+        if before + nodes > MAX_NODES:
+            raise BadRequest(
+                f"line {line}: its aliases make it larger than {MAX_NODES} values", code="yaml.aliases"
+            )
+        self.open[-1] = (around, before + nodes)
+
+
+def _check_tag(tag: str | None, line: int) -> None:
+    if tag is not None and tag != "!" and tag not in _TAGS:
+        raise BadRequest(
+            f"line {line}: the tag {tag[:60]!r} is not read here", code="yaml.tag", cure="leave it out"
+        )
