@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -16,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from argosy.backends.hosting.dispatch import scope_covers
 from argosy.backends.hosting.service import Clients
-from argosy.contracts.identity import Exchanged, Revoked
+from argosy.contracts.identity import Revoked
 from argosy.kit.calls import Call
 from argosy.kit.errors import (
     ArgosyError,
@@ -32,6 +30,7 @@ from argosy.kit.ids import new_id
 from argosy.kit.log import bound, get_logger
 from argosy.kit.web.router import Router
 from argosy.platform.gateway import forward
+from argosy.platform.gateway.asked import Answer, Asked, Caller, Probe
 from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
 from argosy.platform.gateway.headers import security_headers
 from argosy.platform.gateway.limits import Limiter, address_key
@@ -51,22 +50,6 @@ _LONGEST_KEY = 120
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks, and the way to vouch for them towards one service."""
-
-    call: Call
-    shown: Shown
-    vouch: Callable[[str], Awaitable[Exchanged]]
-
-
-OwnAnswer = Callable[
-    [Request, Caller | None, str, str], Awaitable[Response]
-]  # (request, caller, remote, request id)
-
-Probe = Callable[[Request], Awaitable[Response]]
-
-
 class Edge:
     def __init__(
         self,
@@ -74,7 +57,7 @@ class Edge:
         clients: Clients,
         credentials: Credentials,
         streams: OpenStreams,
-        own: dict[str, OwnAnswer],
+        own: dict[str, Answer],
         probes: dict[str, Probe],
     ) -> None:
         self._settings, self._clients, self._credentials = settings, clients, credentials
@@ -177,7 +160,7 @@ class Edge:
         elif request.method not in _SAFE and request.headers.get("origin") is not None:
             # Signing in from another site's page would put the victim into the attacker's session.
             check_origin(self._settings, request.headers.get("host", ""), request.headers.get("origin"), None)
-        return await self._own[target.name](request, caller, remote, request_id)
+        return await self._own[target.name](Asked(request, remote, request_id, caller))
 
     async def _caller(
         self, request: Request, shown: Shown, audience: str, remote: str, request_id: str, deadline: float

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from starlette.responses import Response
-
 from argosy.contracts.gateway import CompatibleAccount, CompatibleUser
-from argosy.contracts.identity import Identity, Me
-from argosy.kit.calls import Call
-from argosy.kit.operations import Nothing
-from argosy.platform.gateway.forward import json_response
+from argosy.contracts.identity import Me
 
 
 def user_of(me: Me) -> CompatibleUser:
@@ -29,12 +24,3 @@ def user_of(me: Me) -> CompatibleUser:
         ],
         user_data={"image": ""},
     )
-
-
-async def user(identity: Identity, call: Call) -> Response:
-    return json_response(user_of(await identity.me(call=call, request=Nothing())))
-
-
-def authenticated() -> Response:
-    """GET /api/auth/authenticate: the sub-request of a proxy in front; the status is the answer."""
-    return json_response(Nothing())

@@ -63,6 +63,7 @@ class Own:
     query: type[msgspec.Struct] | None = None
     scope: str = ""
     tag: str = "session"
+    shape: Literal["json", "html"] = "json"
 
 
 OWN = (
@@ -84,7 +85,8 @@ OWN = (
     Own("POST", "/api/system/dead-letters/replay", "replay", "platform_admin", "Process them again, in order.",
         Replayed, body=ServiceReplay, scope="system:write", tag="system"),
     Own("GET", "/api/openapi.json", "openapi", "public", "This description.", Nothing, tag="system"),
-    Own("GET", "/api/reference", "reference", "public", "This description as a page.", Nothing, tag="system"),
+    Own("GET", "/api/reference", "reference", "public", "This description as a page.", Nothing, tag="system",
+        shape="html"),
 )  # fmt: skip
 
 
@@ -101,7 +103,7 @@ def openapi_entries() -> list[Entry]:
     entries += [
         Entry(
             one.method, one.path, f"gateway_{one.name}", one.summary, one.tag, one.body or one.query or Nothing,
-            one.answers, "json", public=one.needs == "public", scope=one.scope, needs=one.needs,
+            one.answers, one.shape, public=one.needs == "public", scope=one.scope, needs=one.needs,
         )
         for one in OWN
     ]  # fmt: skip

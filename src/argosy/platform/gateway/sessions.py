@@ -21,6 +21,7 @@ from argosy.contracts.identity import (
 from argosy.kit.calls import Call, service_call
 from argosy.kit.operations import Nothing
 from argosy.kit.web.binding import bind_body, bind_query
+from argosy.platform.gateway.asked import Asked
 from argosy.platform.gateway.forward import json_response, read_body
 from argosy.platform.gateway.settings import GatewaySettings
 
@@ -33,31 +34,27 @@ class Sessions:
     def __init__(self, identity: Identity, settings: GatewaySettings) -> None:
         self._identity, self._settings = identity, settings
 
-    async def login(self, request: Request, remote: str, request_id: str) -> Response:
-        body = await self._body(Login, request)
-        call = _call(request, remote, request_id)
-        asked = SignIn(body.email, body.password, remote, call.user_agent)
-        return self._signed_in(await self._identity.sign_in(call=call, request=asked))
+    async def login(self, asked: Asked) -> Response:
+        body, call = await self._body(Login, asked.request), _call(asked)
+        request = SignIn(body.email, body.password, asked.remote, call.user_agent)
+        return self._signed_in(await self._identity.sign_in(call=call, request=request))
 
-    async def link(self, request: Request, remote: str, request_id: str) -> Response:
-        body = await self._body(LoginLink, request)
-        call = _call(request, remote, request_id)
-        asked = RedeemLink(body.token, remote, call.user_agent)
-        return self._signed_in(await self._identity.redeem_link(call=call, request=asked))
+    async def link(self, asked: Asked) -> Response:
+        body, call = await self._body(LoginLink, asked.request), _call(asked)
+        request = RedeemLink(body.token, asked.remote, call.user_agent)
+        return self._signed_in(await self._identity.redeem_link(call=call, request=request))
 
-    async def accept(self, request: Request, remote: str, request_id: str) -> Response:
-        body = await self._body(Accept, request)
-        call = _call(request, remote, request_id)
-        asked = AcceptInvitation(body.token, body.name, body.password, remote, call.user_agent)
-        return self._signed_in(await self._identity.accept_invitation(call=call, request=asked))
+    async def accept(self, asked: Asked) -> Response:
+        body, call = await self._body(Accept, asked.request), _call(asked)
+        request = AcceptInvitation(body.token, body.name, body.password, asked.remote, call.user_agent)
+        return self._signed_in(await self._identity.accept_invitation(call=call, request=request))
 
-    async def invitation(self, request: Request, remote: str, request_id: str) -> Response:
-        token = bind_query(InvitationToken, NO_PATH, request.query_params.multi_items())
-        call = _call(request, remote, request_id)
-        return json_response(await self._identity.preview_invitation(call=call, request=token))
+    async def invitation(self, asked: Asked) -> Response:
+        token = bind_query(InvitationToken, NO_PATH, asked.request.query_params.multi_items())
+        return json_response(await self._identity.preview_invitation(call=_call(asked), request=token))
 
-    async def logout(self, call: Call) -> Response:
-        await self._identity.sign_out(call=call, request=Nothing())
+    async def logout(self, asked: Asked) -> Response:
+        await self._identity.sign_out(call=asked.signed_in.call, request=Nothing())
         response = json_response(Nothing())
         response.delete_cookie(
             self._settings.cookie, path="/", secure=self._settings.secure, httponly=True, samesite="strict"
@@ -82,9 +79,8 @@ class Sessions:
         return bind_body(kind, NO_PATH, request.headers.get("content-type", ""), body)
 
 
-def _call(request: Request, remote: str, request_id: str) -> Call:
+def _call(asked: Asked) -> Call:
     """Nobody is signed in yet: the gateway itself asks, and says for whom."""
-    call = service_call("gateway", request_id=request_id)
-    return msgspec.structs.replace(
-        call, remote=remote, user_agent=request.headers.get("user-agent", "")[:300]
-    )
+    call = service_call("gateway", request_id=asked.request_id)
+    user_agent = asked.request.headers.get("user-agent", "")[:300]
+    return msgspec.structs.replace(call, remote=asked.remote, user_agent=user_agent)

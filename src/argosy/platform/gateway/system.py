@@ -27,7 +27,7 @@ from argosy.kit.clock import now
 from argosy.kit.errors import ArgosyError, Forbidden, Invalid
 from argosy.kit.operations import Nothing
 from argosy.kit.web.binding import bind_body, bind_query
-from argosy.platform.gateway.app import Caller
+from argosy.platform.gateway.asked import Caller
 from argosy.platform.gateway.forward import json_response, read_body
 from argosy.platform.gateway.routes import SERVICES
 from argosy.platform.gateway.settings import GatewaySettings
