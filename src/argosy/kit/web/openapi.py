@@ -28,6 +28,14 @@ _ERRORS = {
     "504": "A service took too long",
 }
 
+_MEDIA = {
+    "json": ("application/json",),
+    "text": ("text/plain",),
+    "html": ("text/html",),
+    "sse": ("text/event-stream",),
+    "download": ("text/csv", "application/jsonl"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -121,17 +129,12 @@ def _parameter(name: str, where: str, request: Json, *, required: bool = True) -
 
 
 def _success(entry: Entry, response: Json) -> Json:
-    media = {
-        "json": "application/json",
-        "text": "text/plain",
-        "sse": "text/event-stream",
-        "download": "application/octet-stream",
-    }[entry.shape]
     schema = response if entry.shape == "json" else {"type": "string"}
-    return {"description": "Done", "content": {media: {"schema": schema}}}
+    return {"description": "Done", "content": {media: {"schema": schema} for media in _MEDIA[entry.shape]}}
 
 
 def _failures(entry: Entry) -> Json:
-    skip = {"401", "403"} if entry.public and entry.path != "/api/auth/login" else set()
+    # A public write is refused too: for a wrong password or a used link, and from another site's page.
+    skip = {"401", "403"} if entry.public and entry.method == "GET" else set()
     error = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}}}
     return {status: {"description": text} | error for status, text in _ERRORS.items() if status not in skip}
