@@ -8,6 +8,7 @@ import pytest
 
 from argosy.backends.database import Statements
 from argosy.contracts import identity as c
+from argosy.contracts.paging import ById
 from argosy.kit.errors import TooMany, Unauthenticated
 from tests.unit.platform.identity.conftest import dsns, world  # noqa: F401
 from tests.unit.platform.identity.world import PASSWORD
@@ -142,15 +143,15 @@ def counted(monkeypatch):
 async def test_nobody_learns_who_exists(world, monkeypatch):  # noqa: F811
     """The same words, and the same work: one hash is computed whoever it is."""
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
-    await world.api.change_user(call=boss, request=c.UserChange(id=anna.principal.id, disabled=True))
+    member = await world.add(boss, "member@example.org")
+    await world.api.change_user(call=boss, request=c.UserChange(id=member.principal.id, disabled=True))
 
     answers, costs = [], []
     statements = counted(monkeypatch)
     for email, password in (
         (ADMIN, "wrong"),
         ("nobody@example.org", "wrong"),
-        ("anna@example.org", PASSWORD),  # right, but disabled
+        ("member@example.org", PASSWORD),  # right, but disabled
         ("not an e-mail", "wrong"),
         ("a\0b@example.org", "wrong"),
         ("", ""),
@@ -201,8 +202,8 @@ async def test_guessing_the_current_password_of_a_stolen_session_is_throttled(wo
 
 async def test_guessing_through_an_invitation_is_throttled(world):  # noqa: F811
     boss = await world.boss()
-    await world.account(boss, "second", "eva@example.org")
-    invited = await world.api.invite(call=boss, request=c.NewInvitation("eva@example.org"))
+    await world.account(boss, "second", "owner@example.org")
+    invited = await world.api.invite(call=boss, request=c.NewInvitation("owner@example.org"))
 
     async def accept():
         await world.api.accept_invitation(
@@ -219,18 +220,18 @@ async def test_guessing_through_an_invitation_is_throttled(world):  # noqa: F811
 async def test_a_session_cannot_slip_past_a_reset(world):  # noqa: F811
     """The password was right when it was compared; it is reset before the session opens."""
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
     verify = world.parts.passwords.verify
 
     async def verify_then_reset(stored, password):
         found = await verify(stored, password)
-        await world.api.reset_password(call=boss, request=c.ById(anna.principal.id))
+        await world.api.reset_password(call=boss, request=ById(member.principal.id))
         return found
 
     world.parts.passwords.verify = verify_then_reset
     with pytest.raises(Unauthenticated):
-        await world.sign_in("anna@example.org")
+        await world.sign_in("member@example.org")
     async with world.superuser() as link:
         assert not await link.fetchval(
-            "SELECT count(*) FROM identity.sessions WHERE user_id = $1", anna.principal.id
+            "SELECT count(*) FROM identity.sessions WHERE user_id = $1", member.principal.id
         )

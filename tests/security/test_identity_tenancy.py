@@ -39,12 +39,12 @@ async def furnish(world, admin):  # noqa: F811
 @pytest.fixture
 async def two(world):  # noqa: F811
     boss = await world.boss()
-    eva = await world.account(boss, "acme", "eva@example.org")
-    bob = await world.account(boss, "acme two", "bob@example.org")
+    owner = await world.account(boss, "acme", "owner@example.org")
+    stranger = await world.account(boss, "acme two", "stranger@example.org")
     await world.api.change_account(
-        call=bob, request=c.AccountChange(name="acme")
+        call=stranger, request=c.AccountChange(name="acme")
     )  # may be equal, and says nothing
-    return eva, bob, await furnish(world, eva), await furnish(world, bob)
+    return owner, stranger, await furnish(world, owner), await furnish(world, stranger)
 
 
 def attempts(api, call, ids):
@@ -78,16 +78,16 @@ async def answers(api, call, ids):
 
 
 async def test_absent_and_foreign_are_one_answer(world, two):  # noqa: F811
-    eva, bob, _, bobs = two
-    absent = dict.fromkeys(bobs, "abcdef" * 4)
+    owner, stranger, _, strangers = two
+    absent = dict.fromkeys(strangers, "abcdef" * 4)
     for foreign, missing in zip(
-        await answers(world.api, eva, bobs), await answers(world.api, eva, absent), strict=True
+        await answers(world.api, owner, strangers), await answers(world.api, owner, absent), strict=True
     ):
         assert foreign[0] == missing[0]
-        assert strip_ids(foreign[1], bobs) == strip_ids(missing[1], absent)
+        assert strip_ids(foreign[1], strangers) == strip_ids(missing[1], absent)
     # and nothing of it had an effect
-    assert (await world.api.team(call=bob, request=ById(bobs["team"]))).name == "ops"
-    assert (await world.api.user(call=bob, request=ById(bobs["user"]))).role == "user"
+    assert (await world.api.team(call=stranger, request=ById(strangers["team"]))).name == "ops"
+    assert (await world.api.user(call=stranger, request=ById(strangers["user"]))).role == "user"
 
 
 def strip_ids(message, ids):
@@ -97,19 +97,23 @@ def strip_ids(message, ids):
 
 
 async def test_foreign_ids_inside_requests_are_unknown(world, two):  # noqa: F811
-    eva, _, evas, bobs = two
+    owner, _, owners, strangers = two
     for attempt in (
         lambda: world.api.create_user(
-            call=eva, request=c.NewUser(email="x@example.org", teams=[bobs["team"]])
+            call=owner, request=c.NewUser(email="x@example.org", teams=[strangers["team"]])
         ),
-        lambda: world.api.change_user(call=eva, request=c.UserChange(id=evas["user"], teams=[bobs["team"]])),
-        lambda: world.api.invite(call=eva, request=c.NewInvitation("x@example.org", teams=[bobs["team"]])),
-        lambda: world.api.create_team(call=eva, request=c.NewTeam("t", members=[bobs["user"]])),
+        lambda: world.api.change_user(
+            call=owner, request=c.UserChange(id=owners["user"], teams=[strangers["team"]])
+        ),
+        lambda: world.api.invite(
+            call=owner, request=c.NewInvitation("x@example.org", teams=[strangers["team"]])
+        ),
+        lambda: world.api.create_team(call=owner, request=c.NewTeam("t", members=[strangers["user"]])),
         lambda: world.api.change_team(
-            call=eva, request=c.TeamChange(id=evas["team"], add_members=[bobs["robot"]])
+            call=owner, request=c.TeamChange(id=owners["team"], add_members=[strangers["robot"]])
         ),
         lambda: world.api.create_access_rule(
-            call=eva, request=c.NewAccessRule("r", "applications", [bobs["team"]], ["SYNC"])
+            call=owner, request=c.NewAccessRule("r", "applications", [strangers["team"]], ["SYNC"])
         ),
     ):
         with pytest.raises(ArgosyError) as refused:
@@ -118,9 +122,9 @@ async def test_foreign_ids_inside_requests_are_unknown(world, two):  # noqa: F81
 
 
 async def test_lists_counts_filters_and_searches_show_ones_own(world, two):  # noqa: F811
-    eva, bob, evas, bobs = two
+    owner, stranger, owners, strangers = two
     api = world.api
-    for call, own, other in ((eva, evas, bobs), (bob, bobs, evas)):
+    for call, own, other in ((owner, owners, strangers), (stranger, strangers, owners)):
         pages = [
             await api.users(call=call, request=c.UserQuery()),
             await api.users(call=call, request=c.UserQuery(search="example.org")),
@@ -139,15 +143,15 @@ async def test_lists_counts_filters_and_searches_show_ones_own(world, two):  # n
 
 
 async def test_a_cursor_of_one_account_shows_nothing_of_it_in_another(world, two):  # noqa: F811
-    eva, bob, _, _ = two
-    first = await world.api.users(call=eva, request=c.UserQuery(limit=1))
-    page = await world.api.users(call=bob, request=c.UserQuery(limit=50, after=first.next))
-    own = {user.id for user in (await world.api.users(call=bob, request=c.UserQuery())).items}
+    owner, stranger, _, _ = two
+    first = await world.api.users(call=owner, request=c.UserQuery(limit=1))
+    page = await world.api.users(call=stranger, request=c.UserQuery(limit=50, after=first.next))
+    own = {user.id for user in (await world.api.users(call=stranger, request=c.UserQuery())).items}
     assert {user.id for user in page.items} <= own
 
 
 async def test_row_level_security_stands_behind_every_table(world, two):  # noqa: F811
-    eva, _, _, _ = two
+    owner, _, _, _ = two
     migration = importlib.resources.files(SERVICE.migrations).joinpath("0001_identity.sql").read_text()
     names = set(re.findall(r"isolate_accounts\('(\w+)'\)", migration))
     with_account = re.findall(r"CREATE TABLE (\w+) \([^;]*?\n    account +text", migration)
@@ -155,20 +159,22 @@ async def test_row_level_security_stands_behind_every_table(world, two):  # noqa
     for name in names:
         async with world.database.transaction(EVERY_ACCOUNT) as tx:
             everything = {row["account"] for row in await tx.fetch(f"SELECT account FROM {name}")}
-        async with world.database.transaction(eva.account) as tx:
+        async with world.database.transaction(owner.account) as tx:
             visible = {row["account"] for row in await tx.fetch(f"SELECT account FROM {name}")}
             changed = await tx.execute(
-                f"UPDATE {name} SET account = account WHERE account <> $1", eva.account
+                f"UPDATE {name} SET account = account WHERE account <> $1", owner.account
             )
-        assert len(everything) > 1 and visible == {eva.account} and changed == 0, name
+        assert len(everything) > 1 and visible == {owner.account} and changed == 0, name
 
 
 async def test_inside_an_account_only_its_members_are_people(world, two):  # noqa: F811
-    eva, bob, _, _ = two
-    async with world.database.transaction(eva.account) as tx:
+    owner, stranger, _, _ = two
+    async with world.database.transaction(owner.account) as tx:
         seen = {row["email"] for row in await tx.fetch("SELECT email FROM users")}
-        touched = await tx.execute("UPDATE users SET password_hash = 'x' WHERE id = $1", bob.principal.id)
-    assert seen == {"eva@example.org", "u-eva@example.org"} and touched == 0
+        touched = await tx.execute(
+            "UPDATE users SET password_hash = 'x' WHERE id = $1", stranger.principal.id
+        )
+    assert seen == {"owner@example.org", "u-owner@example.org"} and touched == 0
 
 
 async def test_without_an_account_nothing_is_visible(world, two):  # noqa: F811
@@ -178,11 +184,11 @@ async def test_without_an_account_nothing_is_visible(world, two):  # noqa: F811
 
 
 async def test_every_change_is_recorded_in_its_own_account_and_without_secrets(world, two):  # noqa: F811
-    eva, bob, _, _ = two
+    owner, stranger, _, _ = two
     entries = await world.recorded()
     by_account = {entry.account for entry in entries}
-    assert {eva.account, bob.account} <= by_account
-    mine = [entry for entry in entries if (entry.account, entry.kind) == (eva.account, "change")]
+    assert {owner.account, stranger.account} <= by_account
+    mine = [entry for entry in entries if (entry.account, entry.kind) == (owner.account, "change")]
     assert {
         "account",
         "session",
@@ -197,4 +203,4 @@ async def test_every_change_is_recorded_in_its_own_account_and_without_secrets(w
     text = " ".join(str(await world.events("audit.recorded.v1")).split())
     for secret in ("$argon2id$", "password_hash", "token_hash", "key_hash"):
         assert secret not in text
-    assert (await world.api.me(call=eva, request=Nothing())).account.name == "acme"
+    assert (await world.api.me(call=owner, request=Nothing())).account.name == "acme"

@@ -27,7 +27,7 @@ from argosy.kit.tokens import (
 )
 
 NOW = 1_800_000_000.0
-ANNA = Principal(kind="user", id="a" * 24, name="Anna", account="b" * 24)
+MEMBER = Principal(kind="user", id="a" * 24, name="Member", account="b" * 24)
 KEY = ECKey.generate_key("P-256", private=True)
 SIGNER = Signer("good", KEY)
 
@@ -51,8 +51,8 @@ def b64(data) -> str:
 
 def good_claims(**changed):
     claims = {
-        "iss": "argosy", "sub": ANNA.id, "aud": "audit", "acc": ANNA.account, "act": "gateway", "iat": NOW,
-        "exp": NOW + 60, "jti": "c" * 24, "p": {"kind": "user", "id": ANNA.id, "account": ANNA.account},
+        "iss": "argosy", "sub": MEMBER.id, "aud": "audit", "acc": MEMBER.account, "act": "gateway", "iat": NOW,
+        "exp": NOW + 60, "jti": "c" * 24, "p": {"kind": "user", "id": MEMBER.id, "account": MEMBER.account},
     }  # fmt: skip
     return {name: value for name, value in {**claims, **changed}.items() if value is not ...}
 
@@ -89,9 +89,9 @@ async def refused(token, check=None):
 
 
 async def test_a_good_token_is_accepted_and_so_is_the_handmade_one():
-    token = sign_token(SIGNER, claims_for(ANNA, audience="audit", acting="gateway", now=NOW))
-    assert (await verifier().verify(token)).p == ANNA
-    assert (await verifier().verify(handmade())).p.id == ANNA.id
+    token = sign_token(SIGNER, claims_for(MEMBER, audience="audit", acting="gateway", now=NOW))
+    assert (await verifier().verify(token)).p == MEMBER
+    assert (await verifier().verify(handmade())).p.id == MEMBER.id
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ async def test_a_header_says_nothing_but_what_it_must(extra):
 
 
 async def test_a_key_that_the_token_brings_along_is_not_trusted():
-    mallory = ECKey.generate_key("P-256", private=True)
-    await refused(handmade(signer=Signer("good", mallory)))
-    await refused(handmade(signer=Signer("good", mallory), jwk=mallory.as_dict(private=False)))
+    attacker = ECKey.generate_key("P-256", private=True)
+    await refused(handmade(signer=Signer("good", attacker)))
+    await refused(handmade(signer=Signer("good", attacker), jwk=attacker.as_dict(private=False)))
 
 
 @pytest.mark.parametrize("claim", ["iss", "sub", "aud", "acc", "act", "iat", "exp", "jti", "p"])
@@ -171,7 +171,7 @@ async def test_every_claim_must_be_there(claim):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"iss": "mallory"},
+        {"iss": "attacker"},
         {"iss": ""},
         {"aud": "identity"},
         {"aud": ["audit", "identity"]},
@@ -192,9 +192,9 @@ async def test_every_claim_must_be_there(claim):
         {"exp": 1e400},
         {"iat": True},
         {"p": {"kind": "anonymous"}},
-        {"p": {"kind": "god", "id": ANNA.id, "account": ANNA.account}},
-        {"p": {"kind": "user", "id": "d" * 24, "account": ANNA.account}},
-        {"p": {"kind": "user", "id": ANNA.id, "account": "d" * 24}},
+        {"p": {"kind": "god", "id": MEMBER.id, "account": MEMBER.account}},
+        {"p": {"kind": "user", "id": "d" * 24, "account": MEMBER.account}},
+        {"p": {"kind": "user", "id": MEMBER.id, "account": "d" * 24}},
         {"p": None},
     ],
 )
@@ -398,6 +398,6 @@ def test_a_part_cannot_speak_for_another(tmp_path):
 async def test_an_assertion_is_no_token_and_a_token_no_assertion(tmp_path):
     key = ServiceKey.load(tmp_path, "audit")
     await refused(key.assertion(NOW), verifier(keys=FixedKeys({"audit": key._signer.key})))
-    token = sign_token(key._signer, claims_for(ANNA, audience="identity", acting="audit", now=NOW))
+    token = sign_token(key._signer, claims_for(MEMBER, audience="identity", acting="audit", now=NOW))
     with pytest.raises(Unauthenticated):
         AssertionVerifier(tmp_path, Clock()).verify(token)

@@ -168,7 +168,7 @@ def test_there_is_no_such_verb_10(nobody: CommandLine) -> None:
 
 
 def test_there_is_no_such_option_11(nobody: CommandLine) -> None:
-    told(11, nobody.run("get", "users", "--serch", "sam"))
+    told(11, nobody.run("get", "users", "--serch", "member"))
 
 
 def test_the_url_has_no_scheme_12(nobody: CommandLine) -> None:

@@ -35,6 +35,6 @@ NOUN = Noun(
     ),
     options=_options,
     create=_create,
-    made=("create account acme --admin sam@example.com --time-zone Europe/Berlin",),
+    made=("create account acme --admin member@example.com --time-zone Europe/Berlin",),
     has_path=False,
 )

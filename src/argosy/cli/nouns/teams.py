@@ -28,6 +28,6 @@ NOUN = Noun(
     columns=(("NAME", "name"), ("MEMBERS", "members"), ("DESCRIPTION", "description"), ("ID", "id")),
     options=_options,
     create=_create,
-    made=("create team developers", "create team developers --member sam@example.com -o json"),
+    made=("create team developers", "create team developers --member member@example.com -o json"),
     deletes="access rules that name only this team go with it",
 )

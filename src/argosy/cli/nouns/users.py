@@ -31,7 +31,7 @@ def _create(api: Api, asked: argparse.Namespace) -> Created:
 NOUN = Noun(
     title="user",
     plural="users",
-    found=("get user sam@example.com", "get users --role admin"),
+    found=("get user member@example.com", "get users --role admin"),
     path="/api/users",
     named_by="email",
     columns=(("EMAIL", "email"), ("NAME", "name"), ("ROLE", "role"), ("TEAMS", "teams.name"),
@@ -40,6 +40,6 @@ NOUN = Noun(
     query=lambda _, asked: {"role": asked.role},
     options=_options,
     create=_create,
-    made=("create user sam@example.com --team developers",),
+    made=("create user member@example.com --team developers",),
     deletes="sessions, keys and open streams in this account end within seconds",
 )  # fmt: skip

@@ -14,8 +14,8 @@ from argosy.cli.terminal import plain
 from argosy.kit.arguments import Parser
 
 EXAMPLES = (
-    "access why --user sam@example.com --action SYNC --resource applications/shop --attribute NAMESPACE=shop-prod",
-    "access why --user sam@example.com --action run --resource pipeline/build --tag backend",
+    "access why --user member@example.com --action SYNC --resource applications/shop --attribute NAMESPACE=shop-prod",
+    "access why --user member@example.com --action run --resource pipeline/build --tag backend",
 )
 
 

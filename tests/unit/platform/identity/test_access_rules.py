@@ -18,8 +18,8 @@ async def ops(world):
     """The boss, a user in the team ops, and the team."""
     boss = await world.boss()
     team = await world.api.create_team(call=boss, request=c.NewTeam("ops"))
-    anna = await world.add(boss, "anna@example.org", teams=(team.id,))
-    return boss, anna, team
+    member = await world.add(boss, "member@example.org", teams=(team.id,))
+    return boss, member, team
 
 
 def sync_in_test(team, **more):
@@ -97,10 +97,10 @@ async def test_every_change_raises_the_version_also_when_many_change_at_once(wor
 
 
 async def test_why_names_the_rule_or_what_it_failed_on(world, ops):
-    boss, anna, team = ops
+    boss, member, team = ops
     rule = await world.api.create_access_rule(call=boss, request=sync_in_test(team))
 
-    async def why(namespace, call=boss, user="anna@example.org"):
+    async def why(namespace, call=boss, user="member@example.org"):
         return await world.api.why(
             call=call,
             request=c.Why(
@@ -116,7 +116,7 @@ async def test_why_names_the_rule_or_what_it_failed_on(world, ops):
     yes = await why("test-1")
     assert yes.allowed and yes.decided_by == "rule" and yes.rules[0].rule == c.NamedRef(rule.id, "sync tests")
     assert "sync tests" in yes.sentence
-    no = await why("production", call=anna, user=anna.principal.id)
+    no = await why("production", call=member, user=member.principal.id)
     assert not no.allowed and no.decided_by == "no_rule"
     verdict = next(each for each in no.rules if each.rule.id == rule.id)
     assert verdict.reason == "NAMESPACE: wanted test-*, found production"
@@ -128,26 +128,26 @@ async def test_why_follows_a_change_at_once(world, ops):
     rule = await world.api.create_access_rule(
         call=boss, request=c.NewAccessRule("x", "applications", [team.id], ["SYNC"])
     )
-    ask = c.Why(user="anna@example.org", action="SYNC", entity="applications")
+    ask = c.Why(user="member@example.org", action="SYNC", entity="applications")
     assert (await world.api.why(call=boss, request=ask)).allowed
     await world.api.change_access_rule(call=boss, request=c.AccessRuleChange(id=rule.id, enabled=False))
     assert not (await world.api.why(call=boss, request=ask)).allowed
 
 
 async def test_only_admins_ask_about_others_and_learn_nothing_of_other_accounts(world, ops):
-    boss, anna, _ = ops
-    eva = await world.account(boss, "second", "eva@example.org")
+    boss, member, _ = ops
+    owner = await world.account(boss, "second", "owner@example.org")
 
     def ask(user):
         return c.Why(user=user, action="VIEW", entity="applications")
 
     for user in ("admin@argosy.local", "nobody@example.org"):
         with pytest.raises(Forbidden):
-            await world.api.why(call=anna, request=ask(user))
-    for user in ("eva@example.org", eva.principal.id, "nobody@example.org", "a" * 24):
+            await world.api.why(call=member, request=ask(user))
+    for user in ("owner@example.org", owner.principal.id, "nobody@example.org", "a" * 24):
         with pytest.raises(NotFound):
             await world.api.why(call=boss, request=ask(user))
-    assert (await world.api.why(call=anna, request=ask("anna@example.org"))).allowed
+    assert (await world.api.why(call=member, request=ask("member@example.org"))).allowed
 
 
 async def test_a_key_that_asks_about_its_owner_is_told_of_its_scopes(world, ops):

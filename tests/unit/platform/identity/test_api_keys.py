@@ -85,21 +85,21 @@ async def test_scopes_come_from_the_contracts(world):
 
 async def test_one_sees_and_revokes_ones_own_keys_an_admin_everyones(world):
     boss = await world.boss()
-    anna, bob = await world.add(boss, "anna@example.org"), await world.add(boss, "bob@example.org")
-    annas = await world.api.create_api_key(call=anna, request=c.NewApiKey("annas"))
-    bobs = await world.api.create_api_key(call=bob, request=c.NewApiKey("bobs"))
+    member, other = await world.add(boss, "member@example.org"), await world.add(boss, "other@example.org")
+    members = await world.api.create_api_key(call=member, request=c.NewApiKey("members"))
+    others = await world.api.create_api_key(call=other, request=c.NewApiKey("others"))
 
-    own = await world.api.api_keys(call=anna, request=c.ApiKeyQuery())
-    assert [key.name for key in own.items] == ["annas"] and own.items[0].owner.name == "anna"
-    for query in (c.ApiKeyQuery(all=True), c.ApiKeyQuery(owner=bob.principal.id)):
+    own = await world.api.api_keys(call=member, request=c.ApiKeyQuery())
+    assert [key.name for key in own.items] == ["members"] and own.items[0].owner.name == "member"
+    for query in (c.ApiKeyQuery(all=True), c.ApiKeyQuery(owner=other.principal.id)):
         with pytest.raises(Forbidden):
-            await world.api.api_keys(call=anna, request=query)
+            await world.api.api_keys(call=member, request=query)
     with pytest.raises(NotFound):
-        await world.api.revoke_api_key(call=anna, request=ById(bobs.api_key.id))
+        await world.api.revoke_api_key(call=member, request=ById(others.api_key.id))
     every = await world.api.api_keys(call=boss, request=c.ApiKeyQuery(all=True, sort="name"))
-    assert [key.name for key in every.items] == ["annas", "bobs"]
-    await world.api.revoke_api_key(call=boss, request=ById(annas.api_key.id))
-    assert not await world.is_good(annas.key, "key")
+    assert [key.name for key in every.items] == ["members", "others"]
+    await world.api.revoke_api_key(call=boss, request=ById(members.api_key.id))
+    assert not await world.is_good(members.key, "key")
 
 
 async def test_the_last_use_is_written_at_most_once_a_minute_and_in_groups(world):

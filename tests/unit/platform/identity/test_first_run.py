@@ -74,12 +74,12 @@ async def test_who_must_change_the_password_may_do_nothing_else(world):
 
 async def test_everyone_sees_all_in_a_new_account(world):
     boss = await world.boss()
-    await world.add(boss, "anna@example.org")
+    await world.add(boss, "member@example.org")
 
     for entity, action, tags in (("applications", "VIEW", []), ("pipeline", "read", ["x"])):
-        why = c.Why(user="anna@example.org", action=action, entity=entity, resource="shop", tags=tags)
+        why = c.Why(user="member@example.org", action=action, entity=entity, resource="shop", tags=tags)
         assert (await world.api.why(call=boss, request=why)).allowed
-    denied = c.Why(user="anna@example.org", action="SYNC", entity="applications")
+    denied = c.Why(user="member@example.org", action="SYNC", entity="applications")
     assert not (await world.api.why(call=boss, request=denied)).allowed
 
 
@@ -97,12 +97,12 @@ async def test_whoever_owns_the_machine_resets_by_email(world):
 
 async def test_an_account_is_made_with_a_new_admin_whose_password_is_shown_once(world):
     boss = await world.boss()
-    request = c.NewAccount("second", "Europe/Berlin", "eva@example.org")
+    request = c.NewAccount("second", "Europe/Berlin", "owner@example.org")
 
     made = await world.api.create_account(call=boss, request=request)
 
-    eva = await world.sign_in("eva@example.org", made.one_time_password)
-    assert eva.must_change_password and made.users == 1
+    owner = await world.sign_in("owner@example.org", made.one_time_password)
+    assert owner.must_change_password and made.users == 1
     with pytest.raises(Conflict) as refused:
         await world.api.create_account(call=boss, request=c.NewAccount("SECOND"))
     assert refused.value.code == "account.exists"

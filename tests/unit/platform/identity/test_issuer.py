@@ -12,7 +12,7 @@ from argosy.kit.errors import Unauthenticated
 from argosy.kit.tokens import FetchedKeys, TokenVerifier
 from argosy.platform.identity.issuer import KEPT_AFTER, PUBLISHED_AHEAD, Issuer
 
-WHO = Principal(kind="user", id="a" * 24, name="Anna", account="b" * 24, teams=("c" * 24,))
+WHO = Principal(kind="user", id="a" * 24, name="Member", account="b" * 24, teams=("c" * 24,))
 
 
 class Now:

@@ -20,15 +20,16 @@ def passwords():
 
 @pytest.mark.parametrize("good", ["four random words", "ünïcödé-pässwörd", "no digits needed", "0123456788"])
 def test_anything_long_and_not_obvious_is_accepted(good):
-    check_acceptable(good, "anna@example.org")
+    check_acceptable(good, "member@example.org")
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "short", "anna@example.org", "ANNA@example.ORG", "password123", "1234567890", "zzzzzzzzzzzz"]
+    "bad",
+    ["", "short", "member@example.org", "MEMBER@example.ORG", "password123", "1234567890", "zzzzzzzzzzzz"],
 )
 def test_what_attackers_try_first_is_not(bad):
     with pytest.raises(Invalid):
-        check_acceptable(bad, "anna@example.org")
+        check_acceptable(bad, "member@example.org")
 
 
 async def test_a_hash_is_argon2id_and_salted(passwords):
@@ -62,4 +63,4 @@ def test_one_time_passwords_are_readable_and_differ():
     assert len(made) == 100
     assert all(len(each) == 23 and not set(each) & set("0o1liIO") for each in made)
     for each in made:
-        check_acceptable(each, "anna@example.org")
+        check_acceptable(each, "member@example.org")

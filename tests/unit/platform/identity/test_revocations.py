@@ -29,13 +29,13 @@ async def heard(stream, wanted):
 
 async def test_a_revocation_at_one_instance_is_heard_at_another(world, tmp_path):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
     other = await World.start(world.dsns, tmp_path)
     stream = await listen(other)
 
-    await world.api.remove_user(call=boss, request=ById(anna.principal.id))
+    await world.api.remove_user(call=boss, request=ById(member.principal.id))
 
-    await heard(stream, c.Revoked(principal=anna.principal.id, account=boss.account))
+    await heard(stream, c.Revoked(principal=member.principal.id, account=boss.account))
     await stream.aclose()
     await other.stop()
 

@@ -81,17 +81,17 @@ async def test_signing_out_ends_the_session_that_asks(world):
 
 async def test_one_sees_and_ends_ones_own_sessions_only(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
 
-    mine = await world.api.sessions(call=anna, request=PageRequest(sort="-created"))
+    mine = await world.api.sessions(call=member, request=PageRequest(sort="-created"))
     assert [each.current for each in mine.items].count(True) == 1
     assert mine.total == len(mine.items) == 2  # the one that changed the password, and this one
 
     with pytest.raises(NotFound):
-        await world.api.end_session(call=anna, request=ById(session_id(boss)))
+        await world.api.end_session(call=member, request=ById(session_id(boss)))
     other = next(each.id for each in mine.items if not each.current)
-    await world.api.end_session(call=anna, request=ById(other))
-    assert (await world.api.sessions(call=anna, request=PageRequest())).total == 1
+    await world.api.end_session(call=member, request=ById(other))
+    assert (await world.api.sessions(call=member, request=PageRequest())).total == 1
 
 
 async def test_a_password_change_ends_the_other_sessions(world):
@@ -144,22 +144,22 @@ async def test_a_hash_with_old_parameters_is_renewed_when_the_password_is_at_han
 
 async def test_switching_needs_membership_and_a_session(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
+    owner = await world.account(boss, "second", "owner@example.org")
 
     with pytest.raises(NotFound):
-        await world.api.switch_account(call=eva, request=c.SwitchAccount(boss.account))
+        await world.api.switch_account(call=owner, request=c.SwitchAccount(boss.account))
     with pytest.raises(NotFound):
-        await world.api.switch_account(call=eva, request=c.SwitchAccount("f" * 24))
+        await world.api.switch_account(call=owner, request=c.SwitchAccount("f" * 24))
 
 
 async def test_switching_changes_this_session_only_and_ends_its_streams(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    await world.api.create_user(call=eva, request=c.NewUser(email="admin@argosy.local"))
+    owner = await world.account(boss, "second", "owner@example.org")
+    await world.api.create_user(call=owner, request=c.NewUser(email="admin@argosy.local"))
     one, two = await world.sign_in("admin@argosy.local"), await world.sign_in("admin@argosy.local")
     call = world.call((await world.exchange(one.token)).principal)
 
-    target = eva.account if call.account == boss.account else boss.account
+    target = owner.account if call.account == boss.account else boss.account
     await world.api.switch_account(call=call, request=c.SwitchAccount(target))
 
     moved = (await world.exchange(one.token)).principal
@@ -187,9 +187,9 @@ async def test_last_seen_is_kept_roughly_and_never_in_the_requests_way(world):
 
 async def test_the_profile_is_ones_own(world):
     boss = await world.boss()
-    request = c.ProfileChange(name="Grace", time_zone="Asia/Tokyo")
+    request = c.ProfileChange(name="Renamed", time_zone="Asia/Tokyo")
     me = await world.api.change_profile(call=boss, request=request)
-    assert (me.name, me.time_zone) == ("Grace", "Asia/Tokyo")
+    assert (me.name, me.time_zone) == ("Renamed", "Asia/Tokyo")
     with pytest.raises(Invalid):
         await world.api.change_profile(call=boss, request=c.ProfileChange(time_zone="Mars/Olympus"))
     with pytest.raises(Invalid):

@@ -13,11 +13,11 @@ from argosy.kit.operations import Nothing
 
 async def test_a_team_gains_and_loses_members_who_are_told(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
-    me = anna.principal.id
+    member = await world.add(boss, "member@example.org")
+    me = member.principal.id
     team = await world.api.create_team(call=boss, request=c.NewTeam("ops", "Operators", [me]))
     assert team.members == 1
-    assert team.id in (await world.signed_in("anna@example.org")).principal.teams
+    assert team.id in (await world.signed_in("member@example.org")).principal.teams
 
     request = c.TeamChange(id=team.id, name="operations", remove_members=[me])
     changed = await world.api.change_team(call=boss, request=request)
@@ -31,18 +31,18 @@ async def test_a_team_gains_and_loses_members_who_are_told(world):
 
 async def test_everyone_is_in_the_team_of_everyone(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
     await world.api.create_service_account(call=boss, request=c.NewServiceAccount("robot"))
     page = await world.api.teams(call=boss, request=PageRequest())
     everyone = page.items[0]
 
     assert everyone.everyone and everyone.members == 3
-    assert everyone.id in anna.principal.teams
+    assert everyone.id in member.principal.teams
     assert (await world.api.users(call=boss, request=c.UserQuery(team=everyone.id))).total == 2
     for attempt in (
         lambda: world.api.remove_team(call=boss, request=ById(everyone.id)),
         lambda: world.api.change_team(
-            call=boss, request=c.TeamChange(id=everyone.id, remove_members=[anna.principal.id])
+            call=boss, request=c.TeamChange(id=everyone.id, remove_members=[member.principal.id])
         ),
     ):
         with pytest.raises(Conflict) as refused:
@@ -141,7 +141,7 @@ async def test_service_accounts_are_changed_and_named_once(world):
 
 async def test_only_an_admin_makes_keys_for_service_accounts(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
     robot = await world.api.create_service_account(call=boss, request=c.NewServiceAccount("robot"))
     with pytest.raises(Forbidden):
-        await world.api.create_api_key(call=anna, request=c.NewApiKey("x", service_account=robot.id))
+        await world.api.create_api_key(call=member, request=c.NewApiKey("x", service_account=robot.id))

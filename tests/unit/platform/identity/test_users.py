@@ -16,40 +16,42 @@ from tests.unit.platform.identity.world import PASSWORD
 async def test_somebody_new_gets_a_one_time_password_shown_once(world):
     boss = await world.boss()
 
-    made = await world.api.create_user(call=boss, request=c.NewUser(email="Anna@Example.org", name="Anna"))
+    made = await world.api.create_user(
+        call=boss, request=c.NewUser(email="Member@Example.org", name="Member")
+    )
 
-    assert made.user.email == "anna@example.org" and made.user.status == "invited"
-    assert (await world.sign_in("anna@example.org", made.one_time_password)).must_change_password
+    assert made.user.email == "member@example.org" and made.user.status == "invited"
+    assert (await world.sign_in("member@example.org", made.one_time_password)).must_change_password
     again = await world.api.user(call=boss, request=ById(made.user.id))
     assert again.status == "active" and again.last_seen == world.moment
 
 
 async def test_somebody_known_is_added_without_a_word_about_them(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    await world.api.change_profile(call=eva, request=c.ProfileChange(name="Eva the Great"))
+    owner = await world.account(boss, "second", "owner@example.org")
+    await world.api.change_profile(call=owner, request=c.ProfileChange(name="Owner the Great"))
 
-    made = await world.api.create_user(call=boss, request=c.NewUser(email="eva@example.org"))
+    made = await world.api.create_user(call=boss, request=c.NewUser(email="owner@example.org"))
 
     assert made.one_time_password == ""
-    assert made.user.name == "eva" and made.user.status == "invited" and made.user.last_seen is None
-    assert await world.sign_in("eva@example.org")  # her password is still hers
+    assert made.user.name == "owner" and made.user.status == "invited" and made.user.last_seen is None
+    assert await world.sign_in("owner@example.org")  # the password from there still holds
 
 
 async def test_a_user_cannot_be_added_twice(world):
     boss = await world.boss()
-    await world.add(boss, "anna@example.org")
+    await world.add(boss, "member@example.org")
     with pytest.raises(Conflict) as refused:
-        await world.api.create_user(call=boss, request=c.NewUser(email="ANNA@example.org"))
+        await world.api.create_user(call=boss, request=c.NewUser(email="MEMBER@example.org"))
     assert refused.value.code == "user.exists"
 
 
 @pytest.mark.parametrize(
     "request_, field",
     [
-        (c.NewUser(email="anna@ex\0ample.org"), "email"),
-        (c.NewUser(email="anna@example.org", name="a\x1bb"), "name"),
-        (c.NewUser(email="anna@example.org", teams=["f" * 24]), "teams[0]"),
+        (c.NewUser(email="member@ex\0ample.org"), "email"),
+        (c.NewUser(email="member@example.org", name="a\x1bb"), "name"),
+        (c.NewUser(email="member@example.org", teams=["f" * 24]), "teams[0]"),
     ],
 )
 async def test_what_is_wrong_with_a_new_user_is_named(world, request_, field):
@@ -61,74 +63,74 @@ async def test_what_is_wrong_with_a_new_user_is_named(world, request_, field):
 
 async def test_a_removed_user_loses_sessions_and_keys_of_this_account_at_once(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
-    session = await world.sign_in("anna@example.org")
-    key = await world.api.create_api_key(call=anna, request=c.NewApiKey("ci"))
+    member = await world.add(boss, "member@example.org")
+    session = await world.sign_in("member@example.org")
+    key = await world.api.create_api_key(call=member, request=c.NewApiKey("ci"))
 
-    await world.api.remove_user(call=boss, request=ById(anna.principal.id))
+    await world.api.remove_user(call=boss, request=ById(member.principal.id))
 
     assert not await world.is_good(session.token)
     assert not await world.is_good(key.key, "key")
-    assert c.Revoked(principal=anna.principal.id, account=boss.account) in await world.revoked()
+    assert c.Revoked(principal=member.principal.id, account=boss.account) in await world.revoked()
     with pytest.raises(Unauthenticated):
-        await world.sign_in("anna@example.org")
+        await world.sign_in("member@example.org")
     with pytest.raises(NotFound):
-        await world.api.user(call=boss, request=ById(anna.principal.id))
+        await world.api.user(call=boss, request=ById(member.principal.id))
 
 
 async def test_removal_from_one_account_leaves_the_other_alone(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    await world.api.create_user(call=boss, request=c.NewUser(email="eva@example.org"))
-    session = await world.sign_in("eva@example.org")
-    assert (await world.exchange(session.token)).principal.account == eva.account
+    owner = await world.account(boss, "second", "owner@example.org")
+    await world.api.create_user(call=boss, request=c.NewUser(email="owner@example.org"))
+    session = await world.sign_in("owner@example.org")
+    assert (await world.exchange(session.token)).principal.account == owner.account
 
-    await world.api.remove_user(call=boss, request=ById(eva.principal.id))
+    await world.api.remove_user(call=boss, request=ById(owner.principal.id))
 
     assert await world.is_good(session.token)
-    me = await world.api.me(call=eva, request=Nothing())
+    me = await world.api.me(call=owner, request=Nothing())
     assert [account.name for account in me.accounts] == ["second"]
 
 
 async def test_a_disabled_user_is_out_until_enabled(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
-    session = await world.sign_in("anna@example.org")
-    key = await world.api.create_api_key(call=anna, request=c.NewApiKey("ci"))
+    member = await world.add(boss, "member@example.org")
+    session = await world.sign_in("member@example.org")
+    key = await world.api.create_api_key(call=member, request=c.NewApiKey("ci"))
 
     changed = await world.api.change_user(
-        call=boss, request=c.UserChange(id=anna.principal.id, disabled=True)
+        call=boss, request=c.UserChange(id=member.principal.id, disabled=True)
     )
 
     assert changed.status == "disabled"
     assert not await world.is_good(session.token) and not await world.is_good(key.key, "key")
     with pytest.raises(Unauthenticated):
-        await world.sign_in("anna@example.org")
-    await world.api.change_user(call=boss, request=c.UserChange(id=anna.principal.id, disabled=False))
-    assert await world.is_good((await world.sign_in("anna@example.org")).token)
+        await world.sign_in("member@example.org")
+    await world.api.change_user(call=boss, request=c.UserChange(id=member.principal.id, disabled=False))
+    assert await world.is_good((await world.sign_in("member@example.org")).token)
 
 
 async def test_the_last_admin_can_neither_go_nor_be_demoted_nor_disabled(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    me = eva.principal.id
+    owner = await world.account(boss, "second", "owner@example.org")
+    me = owner.principal.id
 
     for attempt in (
-        lambda: world.api.remove_user(call=eva, request=ById(me)),
-        lambda: world.api.change_user(call=eva, request=c.UserChange(id=me, role="user")),
-        lambda: world.api.change_user(call=eva, request=c.UserChange(id=me, disabled=True)),
+        lambda: world.api.remove_user(call=owner, request=ById(me)),
+        lambda: world.api.change_user(call=owner, request=c.UserChange(id=me, role="user")),
+        lambda: world.api.change_user(call=owner, request=c.UserChange(id=me, disabled=True)),
     ):
         with pytest.raises(Conflict) as refused:
             await attempt()
         assert refused.value.code == "user.last_admin"
-    assert (await world.api.user(call=eva, request=ById(me))).role == "admin"
+    assert (await world.api.user(call=owner, request=ById(me))).role == "admin"
 
 
 async def test_of_admins_who_remove_each_other_at_once_one_stays(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    others = [await world.add(eva, f"admin{number}@example.org", role="admin") for number in range(3)]
-    admins = [eva, *others]
+    owner = await world.account(boss, "second", "owner@example.org")
+    others = [await world.add(owner, f"admin{number}@example.org", role="admin") for number in range(3)]
+    admins = [owner, *others]
 
     outcomes = await asyncio.gather(
         *(
@@ -142,58 +144,58 @@ async def test_of_admins_who_remove_each_other_at_once_one_stays(world):
     assert [each.code for each in refused] == ["user.last_admin"]
     async with world.superuser() as link:
         left = await link.fetchval(
-            "SELECT count(*) FROM identity.memberships WHERE account = $1 AND role = 'admin'", eva.account
+            "SELECT count(*) FROM identity.memberships WHERE account = $1 AND role = 'admin'", owner.account
         )
     assert left == 1
 
 
 async def test_the_last_platform_admin_stays_somewhere(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org", role="admin")
+    member = await world.add(boss, "member@example.org", role="admin")
     with pytest.raises(Conflict):
-        await world.api.remove_user(call=anna, request=ById(boss.principal.id))
+        await world.api.remove_user(call=member, request=ById(boss.principal.id))
     with pytest.raises(Conflict):
-        await world.api.change_user(call=anna, request=c.UserChange(id=boss.principal.id, disabled=True))
+        await world.api.change_user(call=member, request=c.UserChange(id=boss.principal.id, disabled=True))
 
 
 async def test_a_changed_role_is_told_to_whoever_remembers_the_old_one(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
+    member = await world.add(boss, "member@example.org")
 
-    await world.api.change_user(call=boss, request=c.UserChange(id=anna.principal.id, role="admin"))
+    await world.api.change_user(call=boss, request=c.UserChange(id=member.principal.id, role="admin"))
 
-    assert c.Revoked(principal=anna.principal.id, account=boss.account) in await world.revoked()
-    assert (await world.signed_in("anna@example.org")).principal.admin
+    assert c.Revoked(principal=member.principal.id, account=boss.account) in await world.revoked()
+    assert (await world.signed_in("member@example.org")).principal.admin
 
 
 async def test_a_reset_gives_a_one_time_password_and_ends_all_sessions(world):
     boss = await world.boss()
-    anna = await world.add(boss, "anna@example.org")
-    session = await world.sign_in("anna@example.org")
+    member = await world.add(boss, "member@example.org")
+    session = await world.sign_in("member@example.org")
 
-    reset = await world.api.reset_password(call=boss, request=ById(anna.principal.id))
+    reset = await world.api.reset_password(call=boss, request=ById(member.principal.id))
 
     assert not await world.is_good(session.token)
     with pytest.raises(Unauthenticated):
-        await world.sign_in("anna@example.org", PASSWORD)
-    assert (await world.sign_in("anna@example.org", reset.one_time_password)).must_change_password
+        await world.sign_in("member@example.org", PASSWORD)
+    assert (await world.sign_in("member@example.org", reset.one_time_password)).must_change_password
 
 
 async def test_an_admin_cannot_open_another_account_by_resetting_a_shared_users_password(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    bob = await world.account(boss, "third", "bob@example.org")
-    await world.api.create_user(call=eva, request=c.NewUser(email="bob@example.org"))
-    await world.api.create_user(call=eva, request=c.NewUser(email="admin@argosy.local"))
+    owner = await world.account(boss, "second", "owner@example.org")
+    other = await world.account(boss, "third", "other@example.org")
+    await world.api.create_user(call=owner, request=c.NewUser(email="other@example.org"))
+    await world.api.create_user(call=owner, request=c.NewUser(email="admin@argosy.local"))
 
     answers = []
-    for victim in (bob, boss):
+    for victim in (other, boss):
         with pytest.raises(Forbidden) as refused:
-            await world.api.reset_password(call=eva, request=ById(victim.principal.id))
+            await world.api.reset_password(call=owner, request=ById(victim.principal.id))
         answers.append(refused.value.body())
 
     assert answers[0] == answers[1]  # says not why: member elsewhere or platform admin
-    assert await world.sign_in("bob@example.org", PASSWORD)
+    assert await world.sign_in("other@example.org", PASSWORD)
 
 
 async def test_lists_are_paged_searched_sorted_and_counted(world):
@@ -254,19 +256,19 @@ async def test_an_invitation_brings_somebody_new_in(world):
 
 async def test_an_invitation_asks_somebody_known_for_their_password(world):
     boss = await world.boss()
-    eva = await world.account(boss, "second", "eva@example.org")
-    invited = await world.api.invite(call=boss, request=c.NewInvitation("eva@example.org"))
+    owner = await world.account(boss, "second", "owner@example.org")
+    invited = await world.api.invite(call=boss, request=c.NewInvitation("owner@example.org"))
 
     def accept(password):
         request = c.AcceptInvitation(invited.token, "", password, "198.51.100.7", "browser")
         return world.api.accept_invitation(call=world.gateway(), request=request)
 
     with pytest.raises(Unauthenticated):
-        await accept("not her password")
+        await accept("not the password")
     session = await accept(PASSWORD)
     assert (await world.exchange(session.token)).principal.account == boss.account
-    assert await world.sign_in("eva@example.org")
-    assert eva.account != boss.account
+    assert await world.sign_in("owner@example.org")
+    assert owner.account != boss.account
 
 
 async def test_invitations_expire_are_withdrawn_and_replaced(world):
