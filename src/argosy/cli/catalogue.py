@@ -40,6 +40,7 @@ NOUNS = {
     "api-keys": "api_keys",
     "access-rules": "access_rules",
     "accounts": "accounts",
+    "administrators": "administrators",
     "audit": "audit",
 }
 ENVIRONMENT = """\

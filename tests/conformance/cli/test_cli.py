@@ -229,6 +229,20 @@ def test_accounts_are_for_administrators_of_the_installation(
     assert admin.run("get", "accounts").status == 11
 
 
+def test_administrators_of_the_installation_come_and_go(
+    nobody: CommandLine, installation: Installation, tmp_path: Path
+) -> None:
+    root = CommandLine(tmp_path, installation.url, key_of(installation.admin))
+    email = f"{fresh('root')}@example.com"
+    root.done("create", "user", email)
+    made = root.done("create", "administrator", email, "-o", "json").json
+    assert made["email"] == email
+    assert root.done("get", "administrator", email, "-o", "json").json["id"] == made["id"]
+    root.done("delete", "administrator", email, "--yes")
+    assert root.run("get", "administrator", email).status == 12
+    assert root.done("get", "user", email, "-o", "json").json["email"] == email
+
+
 def test_the_audit_log_is_listed_exported_and_verified(admin: CommandLine, tmp_path: Path) -> None:
     name = fresh("team")
     admin.done("create", "team", name)

@@ -42,6 +42,20 @@ class AccountChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time_zone: Text | None = None
 
 
+class Administrator(msgspec.Struct, frozen=True):
+    """Somebody who administers the installation: its accounts, its other administrators, its services."""
+
+    id: str
+    name: str  # what they are called in the account they used last
+    email: str
+    status: Literal["active", "invited", "disabled"]  # disabled: there is no account they could enter
+    last_seen: datetime | None
+
+
+class NewAdministrator(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    email: Email  # a user of any account
+
+
 class User(msgspec.Struct, frozen=True):
     id: str
     name: str

@@ -23,11 +23,13 @@ from argosy.contracts.identity.people import (
     Account,
     AccountChange,
     AccountCreated,
+    Administrator,
     Invitation,
     InvitationCreated,
     InvitationPreview,
     InvitationToken,
     NewAccount,
+    NewAdministrator,
     NewInvitation,
     NewUser,
     PasswordReset,
@@ -178,6 +180,31 @@ class Identity(Protocol):
     @operation(needs=Needs.ADMIN, scope="account:write", resource="account", writes=True)
     async def change_account(self, *, call: Call, request: AccountChange) -> Account:
         """Rename the active account or change its time zone."""
+
+    # administrators of the installation
+    @operation(needs=Needs.PLATFORM_ADMIN, scope="accounts:read", resource="administrator")
+    async def administrators(self, *, call: Call, request: PageRequest) -> Page[Administrator]:
+        """Who administers the installation. Sorts: name, email, last_seen."""
+
+    @operation(
+        needs=Needs.PLATFORM_ADMIN,
+        scope="accounts:write",
+        resource="administrator",
+        writes=True,
+        errors=("user.unknown", "administrator.exists"),
+    )
+    async def add_administrator(self, *, call: Call, request: NewAdministrator) -> Administrator:
+        """Make a user of any account an administrator of the installation."""
+
+    @operation(
+        needs=Needs.PLATFORM_ADMIN,
+        scope="accounts:write",
+        resource="administrator",
+        writes=True,
+        errors=("user.last_admin",),
+    )
+    async def remove_administrator(self, *, call: Call, request: ById) -> Nothing:
+        """They stay a user of their accounts. The last who can sign in stays an administrator."""
 
     # users
     @operation(needs=Needs.SIGNED_IN, scope="users:read", resource="user")

@@ -40,6 +40,8 @@ class Accounts(Part):
             before = await self._account(tx, call.account)
             await accounts.change_account(tx, call.account, name, zone)
             after = await self._account(tx, call.account)
+            if (before.name, before.time_zone) != (after.name, after.time_zone):
+                await self._parts.account_changed(tx, after)
             await self._parts.record(
                 tx, call, Change("account", after.id, after.name, before=before, after=after)
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argosy.platform.identity.access_rules import AccessRules
 from argosy.platform.identity.accounts import Accounts
+from argosy.platform.identity.administrators import Administrators
 from argosy.platform.identity.api_keys import ApiKeys
 from argosy.platform.identity.credentials import Credentials
 from argosy.platform.identity.deciding import Deciding
@@ -20,6 +21,7 @@ class Api(
     Beginnings,
     MyThings,
     Accounts,
+    Administrators,
     Users,
     Invitations,
     Teams,

@@ -40,4 +40,5 @@ async def found(parts: Parts, tx: Transaction, name: str, zone: str, admin: str,
             await rules.put_rule(tx, account, rule)
     made = await accounts.account_of_id(tx, account)
     assert made is not None
+    await parts.account_changed(tx, made)
     return made

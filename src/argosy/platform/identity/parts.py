@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from argosy.backends.database import Database, Transaction
+from argosy.backends.events import Outbox
 from argosy.backends.hosting import Change, Recorder
-from argosy.contracts.identity import Revoked
+from argosy.contracts.events import event
+from argosy.contracts.identity import ACCOUNT_CHANGED, Account, AccountChanged, Revoked
 from argosy.kit.calls import Call
 from argosy.kit.clock import Clock
 from argosy.kit.errors import Forbidden, NotFound
@@ -22,6 +24,7 @@ from argosy.platform.identity.touches import Touches
 class Parts:
     settings: IdentitySettings
     database: Database
+    outbox: Outbox
     recorder: Recorder
     clock: Clock
     passwords: Passwords
@@ -35,6 +38,11 @@ class Parts:
 
     async def revoke(self, tx: Transaction, account: str, revoked: Revoked) -> None:
         await self.revocations.announce(tx, revoked, account)
+
+    async def account_changed(self, tx: Transaction, account: Account) -> None:
+        """For whoever keeps accounts' names and time zones beside their own data, such as cron."""
+        body = AccountChanged(account.id, account.name, account.time_zone)
+        await self.outbox.publish(tx, event(ACCOUNT_CHANGED, account=account.id, key=account.id, body=body))
 
 
 class Part:

@@ -23,6 +23,7 @@ def parts_of(resources: Resources) -> Parts:
     return Parts(
         settings=settings,
         database=resources.database,
+        outbox=resources.outbox,
         recorder=resources.recorder,
         clock=resources.clock,
         passwords=Passwords(settings),

@@ -19,6 +19,7 @@ from argosy.kit.errors import Conflict, Forbidden
 from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks
+from argosy.platform.identity.administrators import leaving
 from argosy.platform.identity.joining import existing_user, join
 from argosy.platform.identity.parts import Part, absent
 from argosy.platform.identity.passwords import one_time_password
@@ -57,9 +58,9 @@ class Users(Part):
     async def change_user(self, *, call: Call, request: UserChange) -> User:
         name = None if request.name is None else checks.name(request.name)
         account, id = call.account, request.id
-        if request.disabled:
-            await self._check_platform_admin_remains(call, id)
-        async with self._parts.database.transaction(account) as tx:
+        database = self._parts.database
+        place = leaving(self._parts, account, id) if request.disabled else database.transaction(account)
+        async with place as tx:
             await accounts.lock_account(tx, account)
             before = await existing_user(tx, account, id)
             await users.change_member(
@@ -79,8 +80,7 @@ class Users(Part):
 
     async def remove_user(self, *, call: Call, request: ById) -> Nothing:
         account, id = call.account, request.id
-        await self._check_platform_admin_remains(call, id)
-        async with self._parts.database.transaction(account) as tx:
+        async with leaving(self._parts, account, id) as tx:
             await accounts.lock_account(tx, account)
             before = await existing_user(tx, account, id)
             await sessions.end_sessions_in(tx, account, id)
@@ -116,16 +116,3 @@ class Users(Part):
                 code="user.last_admin",
                 cure="make somebody else an admin first",
             )
-
-    async def _check_platform_admin_remains(self, call: Call, id: str) -> None:
-        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
-            here = await users.user_of_id(tx, call.account, id)
-            person = await people.person_by_id(tx, id)
-            if here is None or person is None or not person.platform_admin:
-                return
-            if not await people.other_platform_admin(tx, id, call.account):
-                raise Conflict(
-                    "the installation would have no administrator left",
-                    code="user.last_admin",
-                    cure="another account of theirs, or another administrator of the installation, is needed first",
-                )

@@ -66,20 +66,6 @@ async def any_person(tx: Transaction) -> bool:
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM users)"))
 
 
-async def other_platform_admin(tx: Transaction, user: str, account: str) -> bool:
-    """Whether somebody could still administer the installation if this user lost this account."""
-    return bool(
-        await tx.fetchval(
-            """SELECT EXISTS (
-                SELECT FROM users u JOIN memberships m ON m.user_id = u.id
-                WHERE u.platform_admin AND NOT m.disabled AND (u.id, m.account) <> ($1, $2)
-            )""",
-            user,
-            account,
-        )
-    )
-
-
 async def memberships_of(tx: Transaction, user: str) -> list[Membership]:
     """Those in which the user may act, the one used last first."""
     rows = await tx.fetch(
