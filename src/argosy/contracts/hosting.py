@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from argosy.contracts.paging import Name, Page, PageRequest
+from argosy.contracts.paging import Name, Page, PageRequest, Text
 from argosy.kit.calls import Call
 from argosy.kit.operations import Needs, Nothing, operation
 
@@ -40,7 +40,7 @@ DeadLetters = Page[DeadLetter]
 class DeadLetterRequest(PageRequest, frozen=True, kw_only=True):
     """`search` is a key, exactly."""
 
-    consumer: str = ""
+    consumer: Text = ""
 
 
 class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ Limit = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Text = Annotated[str, msgspec.Meta(max_length=200)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 Id = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{24}$", description="an id (24 hexadecimal digits)")]
+Ids = Annotated[list[Id], msgspec.Meta(max_length=1000)]
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from argosy.contracts.identity.words import NamedRef, Scope, Subject
-from argosy.contracts.paging import Id, Name, PageRequest
+from argosy.contracts.paging import Id, Name, PageRequest, Text
 
 
 class ApiKey(msgspec.Struct, frozen=True):
@@ -26,13 +26,13 @@ class ApiKey(msgspec.Struct, frozen=True):
 class ApiKeyQuery(PageRequest, frozen=True, kw_only=True):
     """Own keys by default; an admin may name a service account (`owner`) or ask for everyone's (`all`)."""
 
-    owner: str = ""
+    owner: Text = ""
     all: bool = False
 
 
 class NewApiKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
-    scopes: list[Scope] | None = None
+    scopes: Annotated[list[Scope], msgspec.Meta(max_length=100)] | None = None
     service_account: Id | None = None
     expires_days: Annotated[int, msgspec.Meta(ge=1, le=3650)] | None = None
 

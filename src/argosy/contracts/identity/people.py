@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from argosy.contracts.identity.words import Email, NamedRef, Role
-from argosy.contracts.paging import Id, Name, PageRequest, Text
+from argosy.contracts.paging import Id, Ids, Name, PageRequest, Text
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -68,7 +68,7 @@ class User(msgspec.Struct, frozen=True):
 
 
 class UserQuery(PageRequest, frozen=True, kw_only=True):
-    team: str = ""
+    team: Text = ""
     role: Literal["", "admin", "user"] = ""
 
 
@@ -78,7 +78,7 @@ class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: Email
     name: Text = ""
     role: Role = "user"
-    teams: list[Id] = []
+    teams: Ids = []
 
 
 class UserCreated(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Id
     name: Name | None = None
     role: Role | None = None
-    teams: list[Id] | None = None
+    teams: Ids | None = None
     disabled: bool | None = None
 
 
@@ -117,7 +117,7 @@ class Invitation(msgspec.Struct, frozen=True):
 class NewInvitation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     email: Email
     role: Role = "user"
-    teams: list[Id] = []
+    teams: Ids = []
 
 
 class InvitationCreated(msgspec.Struct, frozen=True):

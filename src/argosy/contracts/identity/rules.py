@@ -10,6 +10,11 @@ import msgspec
 from argosy.contracts.identity.words import NamedRef
 from argosy.contracts.paging import Id, Name, PageRequest, Text
 
+Teams = Annotated[list[Id], msgspec.Meta(min_length=1, max_length=100)]
+Actions = Annotated[list[Text], msgspec.Meta(min_length=1, max_length=50)]
+Tags = Annotated[list[Text], msgspec.Meta(max_length=100)]
+Values = Annotated[list[Text], msgspec.Meta(max_length=50)]
+
 
 class RuleCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One attribute and the values that satisfy it; `key` for labels. `*` in a value matches any run of characters."""
@@ -17,6 +22,9 @@ class RuleCondition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attribute: Text
     values: Annotated[list[Text], msgspec.Meta(min_length=1, max_length=100)]
     key: Text = ""
+
+
+Conditions = Annotated[list[RuleCondition], msgspec.Meta(max_length=20)]
 
 
 class AccessRule(msgspec.Struct, frozen=True):
@@ -35,17 +43,17 @@ class AccessRule(msgspec.Struct, frozen=True):
 
 
 class AccessRuleQuery(PageRequest, frozen=True, kw_only=True):
-    entity: str = ""
-    team: str = ""
+    entity: Text = ""
+    team: Text = ""
 
 
 class NewAccessRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     entity: Text
-    teams: Annotated[list[Id], msgspec.Meta(min_length=1, max_length=100)]
-    actions: Annotated[list[Text], msgspec.Meta(min_length=1, max_length=50)]
-    conditions: Annotated[list[RuleCondition], msgspec.Meta(max_length=20)] = []
-    tags: Annotated[list[Text], msgspec.Meta(max_length=100)] = []
+    teams: Teams
+    actions: Actions
+    conditions: Conditions = []
+    tags: Tags = []
     tag_logic: Literal["any", "all"] = "any"
     related_resource: Text = ""
     enabled: bool = True
@@ -54,10 +62,10 @@ class NewAccessRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class AccessRuleChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Id
     name: Name | None = None
-    teams: list[Id] | None = None
-    actions: list[Text] | None = None
-    conditions: list[RuleCondition] | None = None
-    tags: list[Text] | None = None
+    teams: Teams | None = None
+    actions: Actions | None = None
+    conditions: Conditions | None = None
+    tags: Tags | None = None
     tag_logic: Literal["any", "all"] | None = None
     related_resource: Text | None = None
     enabled: bool | None = None
@@ -70,10 +78,10 @@ class Why(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     action: Text
     entity: Text
     resource: Text = ""
-    attributes: dict[str, list[str]] = {}
-    labels: dict[str, str] = {}
-    tags: list[str] = []
-    related_tags: dict[str, list[str]] = {}
+    attributes: Annotated[dict[Text, Values], msgspec.Meta(max_length=20)] = {}
+    labels: Annotated[dict[Text, Text], msgspec.Meta(max_length=50)] = {}
+    tags: Tags = []
+    related_tags: Annotated[dict[Text, Tags], msgspec.Meta(max_length=10)] = {}
 
 
 class RuleVerdict(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from argosy.contracts.identity.words import NamedRef, Role
-from argosy.contracts.paging import Id, Name, Text
+from argosy.contracts.paging import Id, Ids, Name, Text
 
 
 class Team(msgspec.Struct, frozen=True):
@@ -22,15 +22,15 @@ class Team(msgspec.Struct, frozen=True):
 class NewTeam(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     description: Text = ""
-    members: list[Id] = []
+    members: Ids = []
 
 
 class TeamChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Id
     name: Name | None = None
     description: Text | None = None
-    add_members: list[Id] = []
-    remove_members: list[Id] = []
+    add_members: Ids = []
+    remove_members: Ids = []
 
 
 class ServiceAccount(msgspec.Struct, frozen=True):
@@ -45,11 +45,11 @@ class ServiceAccount(msgspec.Struct, frozen=True):
 class NewServiceAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     role: Role = "user"
-    teams: list[Id] = []
+    teams: Ids = []
 
 
 class ServiceAccountChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: Id
     name: Name | None = None
     role: Role | None = None
-    teams: list[Id] | None = None
+    teams: Ids | None = None
