@@ -18,7 +18,7 @@ from argosy.platform.audit.anchors import Anchored, Anchors
 from argosy.platform.audit.signing import Signer, Statement
 from argosy.platform.audit.store import Chain, Store
 
-_STEP = 1_000
+_STEP = 250  # so few that reading and writing them as bytes never holds up the others on this loop
 _ANCHOR_DUE = timedelta(seconds=60)
 _ATTEMPTS = 3
 
