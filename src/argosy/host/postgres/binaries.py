@@ -86,7 +86,10 @@ def usable_by(owner: Owner, found: Binaries, home: Path) -> Binaries:
     copy = home / f"postgresql-{found.version}"
     if not copy.is_dir():
         _copy_install(install, copy)
-    return Binaries(copy / _WHEEL / _INSTALL / "bin")
+    programs = copy / _WHEEL / _INSTALL / "bin"
+    if not owner.may_enter(programs):  # made by hand, or under another umask
+        _open_to_all(copy)
+    return Binaries(programs)
 
 
 def _copy_install(install: Path, copy: Path) -> None:
@@ -103,7 +106,7 @@ def _copy_install(install: Path, copy: Path) -> None:
         libraries = install.parent.parent / f"{_WHEEL}.libs"
         if libraries.is_dir():
             shutil.copytree(libraries, staging / libraries.name)
-        staging.chmod(0o755)
+        _open_to_all(staging)
         staging.rename(copy)
     except FileExistsError:
         pass  # another start has just made the same copy
@@ -112,3 +115,12 @@ def _copy_install(install: Path, copy: Path) -> None:
             raise
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _open_to_all(folder: Path) -> None:
+    """Whatever the umask says (`argosy up` sets a strict one): nothing here is private."""
+    for path in (folder, *folder.rglob("*")):
+        if path.is_dir():
+            path.chmod(0o755)
+        elif not path.is_symlink():
+            path.chmod(path.stat().st_mode | 0o444)

@@ -129,10 +129,17 @@ def test_programs_in_a_closed_folder_are_copied_once_to_where_their_user_can_run
     hidden = type(found)(closed / package.name / found.folder.parent.name / "bin")
     closed.chmod(0o700)
     other = Owner(61999, 61999, switched=True)
+    strict = os.umask(0o077)  # as `argosy up` sets it
 
-    usable = usable_by(other, hidden, place)
+    try:
+        usable = usable_by(other, hidden, place)
+    finally:
+        os.umask(strict)
 
     assert other.may_enter(usable.folder)
+    assert all(
+        path.stat().st_mode & 0o004 for path in usable.folder.parent.rglob("*") if not path.is_symlink()
+    )
     assert usable.version == found.version
     assert usable_by(other, hidden, place) == usable
     assert [entry.name for entry in place.iterdir() if entry.name.startswith(".")] == []
