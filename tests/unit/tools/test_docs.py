@@ -16,6 +16,13 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert list(broken_links(page)) == []
 
 
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_module_and_test_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"(?<![\w/.<-])(?:src|tests|tools)/[\w/.-]+\.(?:py|toml|sql)\b", page.read_text())
+
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_a_broken_link_and_a_missing_heading_are_found(tmp_path: Path) -> None:
     (tmp_path / "there.md").write_text("# Only this\n")
     page = tmp_path / "page.md"
