@@ -31,8 +31,6 @@ def example(kind: type[msgspec.Struct]) -> dict[str, Any]:
 
 def _value(name: str, kind: inspect.Type) -> Any:
     match kind:
-        case inspect.Metadata(type=inner):
-            return _value(name, inner)
         case inspect.Metadata(type=plain):
             return _value(name, plain)
         case inspect.LiteralType(values=values):
