@@ -85,3 +85,35 @@ export function ChoiceFilter({ label, value, options, onChange, searchable }: Ch
     />
   );
 }
+
+type DayProps = {
+  label: string;
+  value: string;
+  onChange: (day: string) => void;
+  earliest?: string;
+  latest?: string;
+};
+
+/** A day of the calendar, as "2026-11-18"; half a date says nothing yet. */
+export function DayFilter({ label, value, onChange, earliest, latest }: DayProps) {
+  const [typed, setTyped] = useState(value);
+  const settle = useDebouncedCallback(onChange, 400);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextInput
+      className={classes.day}
+      size="xs"
+      type="date"
+      aria-label={label}
+      leftSection={<span className={classes.word}>{label}</span>}
+      leftSectionWidth={44}
+      value={typed}
+      min={earliest}
+      max={latest}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        settle(event.currentTarget.value);
+      }}
+    />
+  );
+}

@@ -23,7 +23,8 @@ export function Time({
   );
 }
 
-function useNow(every: number): number {
+/** The moment, renewed as often as one looks at it; 0: not again. */
+export function useNow(every: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (!every) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, bytes, exact } from "./moments";
+import { ago, bytes, exact, wallClock } from "./moments";
 
 const NOW = Date.parse("2026-03-29T01:30:00Z");
 const back = (seconds: number) => new Date(NOW - seconds * 1000).toISOString();
@@ -25,4 +25,9 @@ test.each([
   [91_000_000, "91 MB"],
 ])("%i bytes are %s", (count, words) => {
   expect(bytes(count)).toBe(words);
+});
+test("a clock on the wall shows the hour of its place", () => {
+  expect(wallClock("UTC", NOW)).toBe("Sunday 29 March, 01:30");
+  expect(wallClock("Europe/Berlin", NOW)).toBe("Sunday 29 March, 03:30");
+  expect(wallClock("Nowhere/Atlantis", NOW)).toBe("");
 });

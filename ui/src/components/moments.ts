@@ -30,6 +30,23 @@ export function exact(at: string, zone: string, form: "long" | "short" = "long")
   }).format(new Date(at));
 }
 
+/** What a clock on the wall shows there: "Wednesday 18 November, 14:03". Empty for a zone this browser does not know. */
+export function wallClock(zone: string, now: number): string {
+  try {
+    const parts = {
+      weekday: "long",
+      day: "numeric",
+      month: "long",
+      hour: "2-digit",
+      minute: "2-digit",
+    } as const;
+    return new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...parts }).format(now).replace(" at ", ", ");
+  } catch (error) {
+    if (error instanceof RangeError) return "";
+    throw error;
+  }
+}
+
 export function bytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let size = count;

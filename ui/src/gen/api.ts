@@ -71,6 +71,14 @@ export interface Actor {
   credential: string;
 }
 
+export interface Administrator {
+  id: string;
+  name: string;
+  email: string;
+  status: "active" | "invited" | "disabled";
+  last_seen: string | null;
+}
+
 export interface ApiKey {
   id: string;
   name: string;
@@ -302,6 +310,10 @@ export interface NewAccount {
   name: string;
   time_zone?: string;
   admin_email?: string | null;
+}
+
+export interface NewAdministrator {
+  email: string;
 }
 
 export interface NewApiKey {
@@ -586,6 +598,12 @@ export interface Operations {
   "identity.account": { request: Nothing; response: Account };
   /** Rename the active account or change its time zone. */
   "identity.change_account": { request: AccountChange; response: Account };
+  /** Who administers the installation. Sorts: name, email, last_seen. */
+  "identity.administrators": { request: PageRequest; response: Page<Administrator> };
+  /** Make a user of any account an administrator of the installation. */
+  "identity.add_administrator": { request: NewAdministrator; response: Administrator };
+  /** They stay a user of their accounts. The last who can sign in stays an administrator. */
+  "identity.remove_administrator": { request: ById; response: Nothing };
   /** Users of the active account. Sorts: name, email, created, last_seen. */
   "identity.users": { request: UserQuery; response: Page<User> };
   /** Add a user to the active account. */
@@ -678,6 +696,9 @@ export const routes = {
   "identity.create_account": { method: "POST", path: "/api/accounts" },
   "identity.account": { method: "GET", path: "/api/account" },
   "identity.change_account": { method: "PATCH", path: "/api/account" },
+  "identity.administrators": { method: "GET", path: "/api/administrators" },
+  "identity.add_administrator": { method: "POST", path: "/api/administrators" },
+  "identity.remove_administrator": { method: "DELETE", path: "/api/administrators/{id}" },
   "identity.users": { method: "GET", path: "/api/users" },
   "identity.create_user": { method: "POST", path: "/api/users" },
   "identity.user": { method: "GET", path: "/api/users/{id}" },

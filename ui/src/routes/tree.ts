@@ -194,7 +194,10 @@ const audit = createRoute({
     resource: "text",
     resource_id: "text",
     actor: "text",
-    range: ["1h", "24h", "7d", "30d"],
+    operation: "text",
+    range: ["1h", "24h", "7d", "30d", "custom"],
+    from: "text",
+    to: "text",
     log: ["installation"],
     live: ["on"],
   }),
@@ -204,6 +207,36 @@ const auditEntry = createRoute({
   getParentRoute: () => audit,
   path: "/$id",
   component: lazyRouteComponent(() => import("@/features/audit/EntryPanel"), "EntryPanel"),
+});
+
+const account = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings/account",
+  component: lazyRouteComponent(() => import("@/features/accounts/AccountSettings"), "AccountSettings"),
+});
+
+const accounts = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings/accounts",
+  validateSearch: filtersOf({ search: "text", sort: "text" }),
+  component: lazyRouteComponent(() => import("@/features/accounts/Accounts"), "Accounts"),
+});
+const newAccount = createRoute({
+  getParentRoute: () => accounts,
+  path: "/new",
+  component: lazyRouteComponent(() => import("@/features/accounts/NewAccount"), "NewAccount"),
+});
+
+const administrators = createRoute({
+  getParentRoute: () => shell,
+  path: "/settings/administrators",
+  validateSearch: filtersOf({ search: "text", sort: "text" }),
+  component: lazyRouteComponent(() => import("@/features/accounts/Administrators"), "Administrators"),
+});
+const newAdministrator = createRoute({
+  getParentRoute: () => administrators,
+  path: "/new",
+  component: lazyRouteComponent(() => import("@/features/accounts/NewAdministrator"), "NewAdministrator"),
 });
 
 const system = createRoute({
@@ -231,6 +264,9 @@ export const tree = root.addChildren([
       accessRules.addChildren([newAccessRule, accessRule]),
       why,
       audit.addChildren([auditEntry]),
+      account,
+      accounts.addChildren([newAccount]),
+      administrators.addChildren([newAdministrator]),
       system,
       elsewhere,
     ]),

@@ -1,16 +1,18 @@
 /** Ctrl/Cmd-K: type to go, create, switch or find; arrows choose, Enter does. */
 import { Loader, Modal } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { KeyHint } from "@/components/KeyHint";
 import { overlays } from "../shell/overlays";
 import classes from "./Palette.module.css";
 import type { Command } from "./search";
+import { NOTHING, typeahead } from "./typeahead";
 import { useCommands } from "./useCommands";
 
 export default function Palette() {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
+  const [hurried, setHurried] = useState(false);
   const { commands, searching } = useCommands(typed);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -18,6 +20,22 @@ export default function Palette() {
   useEffect(() => {
     list.current?.querySelector(`[id="${id}-${chosen}"]`)?.scrollIntoView({ block: "nearest" });
   }, [chosen, id]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an Enter that came early counts once, for what was typed by then.
+  useEffect(() => {
+    if (hurried) run(commands[chosen]);
+  }, [hurried]);
+
+  /** The field takes the focus itself, at once, and with it what was typed on the way here. */
+  const begin = useCallback((field: HTMLInputElement | null) => {
+    if (!field) return;
+    field.focus();
+    const ahead = typeahead.take();
+    if (ahead === NOTHING) return;
+    setTyped(ahead.typed);
+    setAt(ahead.at);
+    setHurried(ahead.enter);
+  }, []);
 
   function run(command: Command | undefined) {
     if (!command) return;
@@ -38,6 +56,7 @@ export default function Palette() {
         <div className={classes.field}>
           {searching ? <Loader size={16} /> : <IconSearch size={16} aria-hidden="true" />}
           <input
+            ref={begin}
             data-autofocus
             role="combobox"
             aria-expanded="true"

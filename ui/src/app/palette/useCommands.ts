@@ -22,13 +22,16 @@ function useOwnCommands(): Command[] {
   const switchTo = useSwitchAccount();
   const { next } = useScheme();
   const admin = me.account.role === "admin";
+  const root = me.platform_admin;
   const create = [
-    { title: "Create user", to: "/settings/users/new", admin: true },
-    { title: "Invite somebody", to: "/settings/users/invitations/new", admin: true },
-    { title: "Create team", to: "/settings/teams/new", admin: true },
-    { title: "Create API key", to: "/settings/api-keys/new", admin: false },
-    { title: "Create service account", to: "/settings/service-accounts/new", admin: true },
-    { title: "Create access rule", to: "/settings/access-rules/new", admin: true },
+    { title: "Create user", to: "/settings/users/new", may: admin },
+    { title: "Invite somebody", to: "/settings/users/invitations/new", may: admin },
+    { title: "Create team", to: "/settings/teams/new", may: admin },
+    { title: "Create API key", to: "/settings/api-keys/new", may: true },
+    { title: "Create service account", to: "/settings/service-accounts/new", may: admin },
+    { title: "Create access rule", to: "/settings/access-rules/new", may: admin },
+    { title: "Create account", to: "/settings/accounts/new", may: root },
+    { title: "Add administrator", to: "/settings/administrators/new", may: root },
   ] as const;
   return [
     ...placesFor(me)
@@ -48,7 +51,7 @@ function useOwnCommands(): Command[] {
       run: () => void navigate({ to: "/settings/access-rules/why" }),
     },
     ...create
-      .filter((one) => admin || !one.admin)
+      .filter((one) => one.may)
       .map(({ title, to }) => ({
         id: to,
         title,

@@ -2,7 +2,7 @@
 import { ActionIcon, Drawer } from "@mantine/core";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { KeyHint } from "@/components/KeyHint";
 import { TimeZone } from "@/components/Time";
 import { Toasts } from "@/components/toasts";
@@ -15,7 +15,8 @@ import { overlays, useOverlay } from "./overlays";
 import classes from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 
-const Palette = lazy(() => import("../palette/Palette"));
+const palette = () => import("../palette/Palette");
+const Palette = lazy(palette);
 const ShortcutsHelp = lazy(() => import("../keyboard/ShortcutsHelp"));
 
 export function Shell() {
@@ -24,6 +25,7 @@ export function Shell() {
   const navigate = useNavigate();
   const overlay = useOverlay();
   useKeyboard();
+  useEffect(() => whenIdle(() => void palette()), []);
   useShortcuts([
     {
       keys: "mod+k",
@@ -97,4 +99,14 @@ export function Shell() {
       <Toasts />
     </TimeZone>
   );
+}
+
+/** Once the page has nothing better to do; a wish that comes earlier loads the same. Answers how to call it off. */
+function whenIdle(work: () => void): () => void {
+  if (!("requestIdleCallback" in window)) {
+    const timer = setTimeout(work, 2000);
+    return () => clearTimeout(timer);
+  }
+  const handle = window.requestIdleCallback(work, { timeout: 5000 });
+  return () => window.cancelIdleCallback(handle);
 }

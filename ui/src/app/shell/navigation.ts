@@ -1,12 +1,15 @@
 /** The rooms of the house: what the sidebar, the palette and the go-to keys offer. A module adds its line here. */
 import {
   IconActivityHeartbeat,
+  IconAdjustments,
+  IconBuildings,
   IconHistory,
   IconHome,
   IconKey,
   IconRobot,
   IconShieldLock,
   IconUserCircle,
+  IconUserShield,
   IconUsers,
   IconUsersGroup,
 } from "@tabler/icons-react";
@@ -21,6 +24,9 @@ export interface Place {
     | "/settings/api-keys"
     | "/settings/access-rules"
     | "/settings/audit"
+    | "/settings/account"
+    | "/settings/accounts"
+    | "/settings/administrators"
     | "/settings/system";
   title: string;
   keys: string;
@@ -56,11 +62,26 @@ export const navigation: readonly Group[] = [
       },
       { to: "/settings/access-rules", title: "Access rules", keys: "g r", icon: IconShieldLock },
       { to: "/settings/audit", title: "Audit log", keys: "g a", icon: IconHistory, needs: "admin" },
+      { to: "/settings/account", title: "Account settings", keys: "g c", icon: IconAdjustments },
     ],
   },
   {
     title: "Installation",
     places: [
+      {
+        to: "/settings/accounts",
+        title: "Accounts",
+        keys: "g o",
+        icon: IconBuildings,
+        needs: "platform_admin",
+      },
+      {
+        to: "/settings/administrators",
+        title: "Administrators",
+        keys: "g d",
+        icon: IconUserShield,
+        needs: "platform_admin",
+      },
       {
         to: "/settings/system",
         title: "System",

@@ -1,5 +1,6 @@
 /** Which of the shell's overlays is open: the palette or the list of shortcuts. At most one. */
 import { useSyncExternalStore } from "react";
+import { typeahead } from "../palette/typeahead";
 
 type Overlay = "palette" | "shortcuts" | undefined;
 
@@ -7,6 +8,9 @@ let current: Overlay;
 const listeners = new Set<() => void>();
 
 function set(next: Overlay) {
+  if (next === current) return;
+  if (next === "palette") typeahead.start(() => set(undefined));
+  else typeahead.take();
   current = next;
   for (const listener of listeners) listener();
 }

@@ -8,13 +8,14 @@ import { useMe } from "@/app/api/session";
 import { Chip } from "@/components/Chip";
 import { type Column, DataList } from "@/components/DataList";
 import { EmptyState } from "@/components/EmptyState";
-import { ChoiceFilter, FilterBar, SearchFilter } from "@/components/FilterBar";
+import { ChoiceFilter, DayFilter, FilterBar, SearchFilter } from "@/components/FilterBar";
 import { useFilters } from "@/components/filters";
 import { Page } from "@/components/Page";
 import { Time } from "@/components/Time";
 import type { Entry } from "@/gen/api";
 import classes from "./Audit.module.css";
 import { LiveButton } from "./LiveButton";
+import { operationsOf } from "./operations";
 import { type AuditFilters, exportUrl, questionOf } from "./question";
 import { ResultMark } from "./ResultMark";
 import { Retention } from "./Retention";
@@ -63,13 +64,15 @@ const RESOURCES = [
   "schedule",
   "audit-settings",
   "dead-letter",
+  "administrator",
 ];
 
 export function Audit() {
   const me = useMe();
   const { filters, change, any } = useFilters<AuditFilters>();
   const [opened] = useState(Date.now);
-  const query = questionOf(filters, opened);
+  const zone = me.time_zone || "UTC";
+  const query = questionOf(filters, opened, zone);
   const listing = usePages("audit.entries", { ...query, limit: 50 });
   const following = filters.live === "on" && filters.log === undefined;
   const { fresh, state } = useFollow(following, query);
@@ -83,7 +86,7 @@ export function Audit() {
         <>
           <Retention />
           <Verify installation={filters.log === "installation"} />
-          <ExportMenu filters={filters} now={opened} />
+          <ExportMenu hrefOf={(format) => exportUrl(filters, format, opened, zone)} />
           <LiveButton
             state={state}
             on={filters.live === "on"}
@@ -105,7 +108,7 @@ export function Audit() {
         <ChoiceFilter
           label="Changes"
           value={filters.kind}
-          onChange={(kind) => change({ kind })}
+          onChange={(kind) => change({ kind, operation: "" })}
           options={[
             { value: "read", label: "Reads" },
             { value: "all", label: "Both" },
@@ -129,11 +132,34 @@ export function Audit() {
           searchable
         />
         <ChoiceFilter
+          label="Any operation"
+          value={filters.operation}
+          onChange={(operation) => change({ operation })}
+          options={operationsOf(filters.kind)}
+          searchable
+        />
+        <ChoiceFilter
           label="Any time"
           value={filters.range}
-          onChange={(range) => change({ range })}
-          options={RANGES}
+          onChange={(range) => change({ range, from: "", to: "" })}
+          options={[...RANGES, { value: "custom", label: "Custom…" }]}
         />
+        {filters.range === "custom" && (
+          <>
+            <DayFilter
+              label="From"
+              value={filters.from ?? ""}
+              onChange={(from) => change({ from })}
+              latest={filters.to}
+            />
+            <DayFilter
+              label="To"
+              value={filters.to ?? ""}
+              onChange={(to) => change({ to })}
+              earliest={filters.from}
+            />
+          </>
+        )}
         {me.platform_admin && (
           <ChoiceFilter
             label="This account"
@@ -168,9 +194,7 @@ export function Audit() {
   );
 }
 
-function ExportMenu({ filters, now }: { filters: AuditFilters; now: number }) {
-  const csv = exportUrl(filters, "csv", now);
-  const jsonl = exportUrl(filters, "jsonl", now);
+function ExportMenu({ hrefOf }: { hrefOf: (format: "csv" | "jsonl") => string }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -180,10 +204,10 @@ function ExportMenu({ filters, now }: { filters: AuditFilters; now: number }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>What the filters show, all of it</Menu.Label>
-        <Menu.Item component="a" href={csv} download>
+        <Menu.Item component="a" href={hrefOf("csv")} download>
           CSV
         </Menu.Item>
-        <Menu.Item component="a" href={jsonl} download>
+        <Menu.Item component="a" href={hrefOf("jsonl")} download>
           JSON lines
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,6 +1,7 @@
 /** From the filters in the URL to what the server is asked, for the list, the export and the live view. Pure. */
 
 import { queryString } from "@/app/api/client";
+import { dayBegins } from "@/components/days";
 import type { AuditQuery, Entry, ExportQuery } from "@/gen/api";
 import { beginningOf } from "./words";
 
@@ -12,26 +13,33 @@ export interface AuditFilters extends Record<string, string | undefined> {
   resource?: string;
   resource_id?: string;
   actor?: string;
+  operation?: string;
   range?: string;
+  /** Days in the reader's time zone, both included; they count while `range` is "custom". */
+  from?: string;
+  to?: string;
   /** The entries that belong to no account, for platform admins. */
   log?: "installation";
   live?: "on";
 }
 
-export function questionOf(filters: AuditFilters, now: number): AuditQuery {
-  const { kind, range, log, live: _, ...rest } = filters;
-  const since = beginningOf(range, now);
+export function questionOf(filters: AuditFilters, now: number, zone: string): AuditQuery {
+  const { kind, range, from = "", to = "", log, live: _, ...rest } = filters;
+  const custom = range === "custom";
+  const since = custom ? dayBegins(from, zone) : beginningOf(range, now);
+  const until = custom ? dayBegins(to, zone, 1) : "";
   const installation = log === "installation";
   return {
     ...rest,
     kind: kind === "all" ? "" : (kind ?? "change"),
     ...(since && { since }),
+    ...(until && { until }),
     ...(installation && { installation }),
   };
 }
 
-export function exportUrl(filters: AuditFilters, format: "csv" | "jsonl", now: number): string {
-  const { limit: _, after: __, ...rest } = questionOf(filters, now);
+export function exportUrl(filters: AuditFilters, format: "csv" | "jsonl", now: number, zone: string): string {
+  const { limit: _, after: __, ...rest } = questionOf(filters, now, zone);
   return `/api/audit/export${queryString({ format, ...rest } satisfies ExportQuery)}`;
 }
 
@@ -45,6 +53,9 @@ export function matches(entry: Entry, query: AuditQuery): boolean {
     same(query.resource, entry.resource) &&
     same(query.resource_id, entry.resource_id) &&
     same(query.actor, entry.actor.id) &&
+    same(query.operation, entry.operation) &&
+    (!query.since || Date.parse(entry.time) >= Date.parse(query.since)) &&
+    (!query.until || Date.parse(entry.time) < Date.parse(query.until)) &&
     searched.some((text) => text.toLowerCase().includes(found))
   );
 }

@@ -18,6 +18,7 @@ const PAST: Record<string, string> = {
   verify: "verified",
   follow: "followed",
   sign: "signed",
+  add: "added",
 };
 const OBJECTS: Record<string, string> = {
   verify: "the audit log",

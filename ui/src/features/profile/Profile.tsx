@@ -1,5 +1,5 @@
 /** One's own name, time zone, look, password and sessions. */
-import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { ask } from "@/app/api/client";
 import { meAnswer, useMe } from "@/app/api/session";
@@ -7,12 +7,12 @@ import { schemes, useScheme } from "@/app/theme/scheme";
 import { FormError } from "@/components/FormError";
 import { LeaveGuard } from "@/components/LeaveGuard";
 import { Page, Section } from "@/components/Page";
+import { TimeZoneSelect } from "@/components/TimeZoneSelect";
 import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import { PasswordForm } from "./PasswordForm";
 import classes from "./Profile.module.css";
 import { Sessions } from "./Sessions";
-import { timeZones } from "./timeZones";
 
 export function Profile() {
   const me = useMe();
@@ -42,16 +42,7 @@ function Person() {
   return (
     <form onSubmit={form.onSubmit} className={classes.form}>
       <TextInput label="Name" autoComplete="name" maxLength={120} {...form.text("name")} />
-      <Select
-        label="Time zone"
-        description="All times are shown in it."
-        data={timeZones(form.values.time_zone)}
-        searchable
-        allowDeselect={false}
-        limit={60}
-        {...form.field("time_zone")}
-        onChange={(zone) => zone && form.set({ time_zone: zone })}
-      />
+      <TimeZoneSelect description="All times are shown in it." {...form.field("time_zone")} />
       {form.error && <FormError error={form.error} />}
       <div>
         <Button type="submit" loading={form.submitting}>
