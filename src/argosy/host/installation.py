@@ -15,7 +15,7 @@ import msgspec
 
 from argosy.host.paths import DataDir
 from argosy.host.postgres import passwords, roles
-from argosy.host.registry import group_of
+from argosy.host.registry import NAMES, group_of, load
 from argosy.kit import settings, yaml
 from argosy.kit.errors import BadRequest
 
@@ -48,6 +48,18 @@ class Installation:
             service.name: {**file.get(service.name, {}), **self.overrides.get(service.name, {})},
         }
         return settings.load(service.settings, service.name, file=merged, environ=self.environ)
+
+    def check_settings(self) -> None:
+        """Before anything answers: each service's own settings, and no section that nobody reads."""
+        if unknown := sorted(set(self._file()) - {*NAMES, "up"}):
+            raise BadRequest(
+                f"settings: there is no section {unknown[0]!r}",
+                code="settings.unknown",
+                cure=f"sections: up, {', '.join(NAMES)}",
+                context={"where": str(self.data.settings)},
+            )
+        for service in load(NAMES):
+            self.settings_for(service)
 
     def _file(self) -> dict[str, dict[str, settings.Raw]]:
         if not self.data.settings.exists():

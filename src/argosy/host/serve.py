@@ -30,6 +30,7 @@ def main(names: list[str], listing: str) -> int:
     log.configure(service="+".join(one.name for one in services), human=sys.stderr.isatty())
     installation = Installation(DataDir.default())
     installation.data.create()
+    installation.check_settings()
     chosen = [one.name for one in services]
     doors = Doors(
         internal=_tcp(os.environ.get("ARGOSY_LISTEN", _LISTEN)), public=_public(installation, chosen)

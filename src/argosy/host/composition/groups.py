@@ -19,6 +19,7 @@ from argosy.host.registry import GROUPS, with_database
 
 def run_core(installation: Installation, options: UpOptions, notify: Notify) -> None:
     """The services with data. Laying out the database changes nothing when it is laid out already."""
+    installation.check_settings()
     notify.status("laying out the database")
     asyncio.run(ensure_databases(installation.data, [one.name for one in with_database()]))
 
@@ -35,7 +36,9 @@ def run_core(installation: Installation, options: UpOptions, notify: Notify) -> 
 def run_edge(installation: Installation, options: UpOptions, notify: Notify) -> None:
     """The public port, on the socket that the supervisor bound: a restart of this process refuses no connection."""
 
-    async def ready(_: Process) -> None:
+    async def ready(process: Process) -> None:
+        if (failure := process.failure_of("gateway")) is not None:
+            raise failure  # the socket takes connections, and nobody would ever answer them
         notify.ready()
 
     public = socket.socket(fileno=options.listen_fd)
