@@ -7,7 +7,7 @@ A changing method calls `record` inside its transaction, so the change and its e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,8 +85,15 @@ class Recorder:
         self._waiting.append(recorded_event(record))
         self._wake.set()
 
+    def take(self, records: Sequence[Recorded]) -> None:
+        """Notes of a part that has no outbox."""
+        self._waiting += [recorded_event(record) for record in records]
+        self._wake.set()
+
     async def run(self) -> None:
         """Commit what was noted, in groups, until cancelled; then commit the rest."""
+        if self._waiting:
+            self._wake.set()  # the loop failed before, and these have waited for it to be started again
         try:
             while True:
                 await self._wake.wait()

@@ -59,8 +59,12 @@ class Retention:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            for chain in await self._store.chains():
-                await self.prune(chain)
+            try:
+                for chain in await self._store.chains():
+                    await self.prune(chain)
+            except ArgosyError:
+                self._wanted.set()  # the next tick is a day away
+                raise
 
     async def prune(self, chain: Chain) -> int:
         """How many entries went."""

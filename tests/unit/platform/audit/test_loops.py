@@ -16,6 +16,7 @@ from argosy.kit.calls import Call
 from argosy.kit.errors import Internal, Unavailable
 from argosy.platform.audit import retention
 from argosy.platform.audit.signing import FILE, Signer
+from argosy.platform.audit.store import Chain
 from tests.unit.platform.audit.conftest import ACCOUNT, OTHER, START, World, record
 
 
@@ -83,6 +84,19 @@ async def test_its_own_tick_makes_retention_run_and_no_other(world: World) -> No
 
     assert [await tick("identity", "audit.retention"), await tick("audit", "other")] == [False, False]
     assert await tick("audit", "audit.retention")
+
+
+async def test_retention_that_failed_begins_again_without_waiting_for_the_next_tick(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away() -> list[Chain]:
+        raise Unavailable("the database does not answer")
+
+    monkeypatch.setattr(world.store, "chains", away)
+    with pytest.raises(Unavailable):
+        await world.retention.run()
+
+    assert world.retention._wanted.is_set()
 
 
 async def test_retention_runs_after_a_start(world: World) -> None:

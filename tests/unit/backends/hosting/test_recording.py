@@ -1,0 +1,55 @@
+"""What was noted reaches the outbox, also when the database was away in between."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from argosy.backends.database import Database, Transaction
+from argosy.backends.database.migrations import migrate
+from argosy.backends.events import Outbox
+from argosy.backends.hosting import Recorder
+from argosy.contracts.events import Event
+from argosy.kit.calls import Call, Principal
+from argosy.kit.errors import Unavailable
+from tests.postgres import TestPostgres
+
+
+class BrokenOutbox(Outbox):
+    """Refuses until it is mended."""
+
+    broken = True
+    published = 0
+
+    async def publish(self, tx: Transaction, *events: Event) -> None:
+        if self.broken:
+            raise Unavailable("the database does not answer", code="database.unavailable")
+        await super().publish(tx, *events)
+        self.published += len(events)
+
+
+async def test_notes_of_an_outage_are_written_when_the_loop_is_started_again() -> None:
+    with TestPostgres() as server:
+        database = Database(server.new_database(services=["things"])["things"], service="things")
+        await database.open()
+        await migrate(database)
+        outbox = BrokenOutbox(database)
+        recorder = Recorder("things", database, outbox)
+        call = Call(Principal(kind="user", id="6" * 24, account="a" * 24), "request", 2e10)
+        recorder.note(call, "read", "ok", "thing", "", "")
+        with pytest.raises(Unavailable):
+            await recorder.run()
+
+        outbox.broken = False
+        again = asyncio.create_task(recorder.run())
+        async with asyncio.timeout(10):
+            while not outbox.published:
+                await asyncio.sleep(0.005)  # nobody tells of it
+        again.cancel()
+        with suppress(asyncio.CancelledError):
+            await again
+        await database.close()
+
+    assert outbox.published == 1
