@@ -88,6 +88,7 @@ OPERATIONS: dict[str, Row] = {
     "identity.remove_access_rule": Row("admin", "access-rules:write"),
     "identity.why": Row("signed in", "access-rules:read"),
     "identity.vocabulary": Row("signed in", "access-rules:read"),
+    "audit.record": parts("gateway"),
     "audit.entries": Row("admin", "audit:read"),
     "audit.entry": Row("admin", "audit:read"),
     "audit.follow": Row("admin", "audit:read"),

@@ -52,6 +52,12 @@ class Recorded(msgspec.Struct, frozen=True, omit_defaults=True):
     request_id: str = ""
 
 
+class Records(msgspec.Struct, frozen=True):
+    """What a part without a database of its own noted."""
+
+    records: list[Recorded]
+
+
 class Entry(Recorded, frozen=True):
     """A sealed record: its number in the account's chain of its kind, and the hash that binds it to all before it.
 
@@ -138,6 +144,10 @@ class AuditSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Audit(Protocol):
+    @operation(needs=Needs.SERVICE, callers=("gateway",))
+    async def record(self, *, call: Call, request: Records) -> Nothing:
+        """Take into the log what the gateway refused or answered by itself."""
+
     @operation(needs=Needs.ADMIN, scope="audit:read", resource="audit-entry")
     async def entries(self, *, call: Call, request: AuditQuery) -> Page[Entry]:
         """Entries of the active account, newest first."""

@@ -15,6 +15,7 @@ from argosy.contracts.audit import (
     Entry,
     ExportChunk,
     ExportQuery,
+    Records,
     Verification,
     WhichLog,
 )
@@ -46,6 +47,10 @@ class Api:
         self._store, self._database, self._recorder = store, database, recorder
         self._verifying, self._following = verifying, following
         self._defaults, self._clock = defaults, clock
+
+    async def record(self, *, call: Call, request: Records) -> Nothing:
+        self._recorder.take(request.records)
+        return Nothing()
 
     async def entries(self, *, call: Call, request: AuditQuery) -> Page[Entry]:
         found, after = await self._store.page(_log(call, request.installation), request)

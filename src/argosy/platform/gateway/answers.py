@@ -7,7 +7,8 @@ from starlette.responses import HTMLResponse, Response
 
 from argosy import __version__
 from argosy.contracts.gateway import Version
-from argosy.contracts.identity import Identity
+from argosy.contracts.identity import PASSWORD_SCOPE, Identity
+from argosy.kit.errors import Forbidden
 from argosy.kit.operations import Nothing
 from argosy.kit.web.openapi import document
 from argosy.platform.gateway import compatible, reference
@@ -30,7 +31,12 @@ class OwnAnswers:
         return {one.name: getattr(self, one.name) for one in OWN}
 
     async def authenticate(self, asked: Asked) -> Response:
-        """The sub-request of a proxy in front: that it came this far is the answer."""
+        """The sub-request of a proxy in front: the status is the answer. A session that must first replace its
+        one-time password opens nothing else."""
+        if asked.signed_in.call.principal.scopes == (PASSWORD_SCOPE,):
+            raise Forbidden(
+                "the one-time password must be changed first", code="auth.password", cure="sign in on the web"
+            )
         return json_response(Nothing())
 
     async def user(self, asked: Asked) -> Response:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -34,6 +35,7 @@ from argosy.platform.gateway.asked import Answer, Asked, Caller, Probe
 from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
 from argosy.platform.gateway.headers import security_headers
 from argosy.platform.gateway.limits import Limiter, address_key
+from argosy.platform.gateway.noting import Note, Notes
 from argosy.platform.gateway.origin import check_host, check_origin
 from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
@@ -59,9 +61,10 @@ class Edge:
         streams: OpenStreams,
         own: dict[str, Answer],
         probes: dict[str, Probe],
+        notes: Notes,
     ) -> None:
         self._settings, self._clients, self._credentials = settings, clients, credentials
-        self._streams, self._own, self._probes = streams, own, probes
+        self._streams, self._own, self._probes, self._notes = streams, own, probes, notes
         targets: list[tuple[str, str, Forwarded | Own]] = [
             (one.route.method, one.route.path, one) for one in forwarded()
         ]
@@ -128,19 +131,26 @@ class Edge:
             return target.path, await self._answer_own(target, request, shown, remote, request_id)
         if shown is None:
             raise _anonymous()
+        with self._notes.about(
+            target.operation.name, target.operation.resource, request, remote, request_id
+        ) as note:
+            return target.route.path, await self._forward(target, named, request, shown, note)
+
+    async def _forward(
+        self, target: Forwarded, named: Mapping[str, str], request: Request, shown: Shown, note: Note
+    ) -> Response:
         self._guard(request, shown, streams=target.operation.streams)
-        caller = await self._caller(
-            request, shown, target.service, remote, request_id, target.operation.deadline
-        )
+        caller = await self._caller(request, shown, target.service, note, target.operation.deadline)
         body = await forward.bind(target, named, request, self._settings)
         upstream = self._clients.upstream(target.service)
+        note.needed = False  # from here on the service records what happens
         response = await forward.answer(
             target, upstream, caller.call, body, self._streams, lambda: caller.vouch(target.service)
         )
         if target.operation.writes and target.service == "identity":
             # What the caller changed of themselves (the active account, a role) must hold for their next request.
             self._credentials.forget(Revoked(credential=caller.call.principal.credential))
-        return target.route.path, response
+        return response
 
     async def _answer_own(
         self, target: Own, request: Request, shown: Shown | None, remote: str, request_id: str
@@ -149,39 +159,54 @@ class Edge:
         if target.needs != "public":
             if shown is None:
                 raise _anonymous()
-            self._guard(request, shown, streams=False)
-            caller = await self._caller(request, shown, "identity", remote, request_id, 10.0)
-            if not scope_covers(caller.call.principal.scopes, target.scope):
-                raise Forbidden(f"this key does not have the scope {target.scope}", code="auth.scope")
-            if target.needs == "platform_admin" and not caller.call.principal.platform_admin:
-                raise Forbidden(
-                    "only an administrator of the installation may do that", code="auth.platform_admin"
-                )
+            with self._notes.about(target.name, target.tag, request, remote, request_id) as note:
+                caller = await self._own_caller(target, request, shown, note)
         elif request.method not in _SAFE and request.headers.get("origin") is not None:
             # Signing in from another site's page would put the victim into the attacker's session.
             check_origin(self._settings, request.headers.get("host", ""), request.headers.get("origin"), None)
         return await self._own[target.name](Asked(request, remote, request_id, caller))
 
+    async def _own_caller(self, target: Own, request: Request, shown: Shown, note: Note) -> Caller:
+        self._guard(request, shown, streams=False)
+        caller = await self._caller(request, shown, "identity", note, 10.0)
+        if not scope_covers(caller.call.principal.scopes, target.scope):
+            raise Forbidden(
+                f"this key does not have the scope {target.scope}",
+                code="auth.scope",
+                cure=f"use a key with the scope {target.scope}",
+            )
+        if target.needs == "platform_admin" and not caller.call.principal.platform_admin:
+            raise Forbidden(
+                "only an administrator of the installation may do that",
+                code="auth.platform_admin",
+                cure="ask one of them; Settings → Administrators names them",
+            )
+        note.needed = target.name == "system"  # the one page that no service answers
+        return caller
+
     async def _caller(
-        self, request: Request, shown: Shown, audience: str, remote: str, request_id: str, deadline: float
+        self, request: Request, shown: Shown, audience: str, note: Note, deadline: float
     ) -> Caller:
         key = request.headers.get("idempotency-key", "")
         if len(key) > _LONGEST_KEY or not key.isprintable():
             raise BadRequest(f"an Idempotency-Key has at most {_LONGEST_KEY} printable characters")
         known = self._credentials.was_good(shown)
-        exchanged = await self._credentials.exchange(shown, audience, request_id)
+        exchanged = await self._credentials.exchange(shown, audience, note.request_id)
+        note.who = exchanged.principal
         if not known:
-            self._anonymous.give_back(address_key(remote))
+            self._anonymous.give_back(address_key(note.remote))
         call = Call(
             principal=exchanged.principal,
-            request_id=request_id,
+            request_id=note.request_id,
             deadline=time.time() + deadline,
             service="gateway",
-            remote=remote,
+            remote=note.remote,
             user_agent=request.headers.get("user-agent", "")[:300],
             idempotency_key=key,
         )
-        return Caller(call, shown, lambda service: self._credentials.exchange(shown, service, request_id))
+        return Caller(
+            call, shown, lambda service: self._credentials.exchange(shown, service, note.request_id)
+        )
 
     def _guard(self, request: Request, shown: Shown, *, streams: bool) -> None:
         if shown.kind == "session" and (streams or request.method not in _SAFE):

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from argosy.backends.hosting import Resources, Running, Service
+from argosy.contracts.audit import Audit
 from argosy.contracts.identity import Identity
 from argosy.kit.calls import service_call
 from argosy.kit.errors import ArgosyError
@@ -21,6 +22,7 @@ from argosy.platform.gateway.answers import OwnAnswers
 from argosy.platform.gateway.app import Edge, plain_ok
 from argosy.platform.gateway.asked import Probe
 from argosy.platform.gateway.credentials import Credentials
+from argosy.platform.gateway.noting import Notes
 from argosy.platform.gateway.routes import SERVICES
 from argosy.platform.gateway.sessions import Sessions
 from argosy.platform.gateway.settings import GatewaySettings
@@ -41,7 +43,8 @@ async def build(resources: Resources) -> Running:
     identity = resources.clients(Identity)
     own = OwnAnswers(identity, Sessions(identity, settings), page, settings.url).by_name()
     probes = {"/healthz": plain_ok, "/readyz": _readiness(page), "/metrics": _metrics(resources)}
-    edge = Edge(settings, resources.clients, credentials, streams, own, probes)
+    notes = Notes(resources.clients(Audit))
+    edge = Edge(settings, resources.clients, credentials, streams, own, probes, notes)
 
     async def hear_revocations() -> None:
         try:
@@ -60,7 +63,7 @@ async def build(resources: Resources) -> Running:
     return Running(
         api=object(),
         app=app,
-        background=(hear_revocations, streams.keep_checking),
+        background=(hear_revocations, streams.keep_checking, notes.send),
         stopping=streams.end_all,
     )
 
