@@ -29,7 +29,7 @@ class BrokenOutbox(Outbox):
         if self.broken:
             raise Unavailable("the database does not answer", code="database.unavailable")
         await super().publish(tx, *events)
-        self.published.set()
+        tx.after_commit(self.published.set)
 
 
 async def test_notes_of_an_outage_are_written_when_the_loop_is_started_again() -> None:
