@@ -102,11 +102,12 @@ export function DayFilter({ label, value, onChange, earliest, latest }: DayProps
   return (
     <TextInput
       className={classes.day}
+      data-empty={typed === "" || undefined}
       size="xs"
       type="date"
       aria-label={label}
       leftSection={<span className={classes.word}>{label}</span>}
-      leftSectionWidth={44}
+      leftSectionWidth={label.length * 8 + 12}
       value={typed}
       min={earliest}
       max={latest}

@@ -19,7 +19,7 @@ export function TimeZoneSelect({ name, value, onChange, description, error }: Pr
     <Select
       label="Time zone"
       name={name}
-      description={there ? `${description} It is ${there} there.` : description}
+      description={there ? `${description} Now ${there}.` : description}
       data={timeZones(value)}
       value={value}
       onChange={(zone) => zone && onChange(zone)}

@@ -30,17 +30,21 @@ export function exact(at: string, zone: string, form: "long" | "short" = "long")
   }).format(new Date(at));
 }
 
-/** What a clock on the wall shows there: "Wednesday 18 November, 14:03". Empty for a zone this browser does not know. */
+/** What a clock on the wall shows there: "Wed 18 Nov, 14:03". Empty for a zone this browser does not know. */
 export function wallClock(zone: string, now: number): string {
   try {
-    const parts = {
-      weekday: "long",
+    const parts = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      weekday: "short",
       day: "numeric",
-      month: "long",
+      month: "short",
       hour: "2-digit",
       minute: "2-digit",
-    } as const;
-    return new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...parts }).format(now).replace(" at ", ", ");
+    }).formatToParts(now);
+    const { weekday, day, month, hour, minute } = Object.fromEntries(
+      parts.map(({ type, value }) => [type, value]),
+    );
+    return `${weekday} ${day} ${month}, ${hour}:${minute}`;
   } catch (error) {
     if (error instanceof RangeError) return "";
     throw error;

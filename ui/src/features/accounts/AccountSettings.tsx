@@ -1,10 +1,11 @@
 /** The account as a whole: its name, and the time zone in which its schedules run. Admins change it, others read. */
-import { Skeleton, TextInput } from "@mantine/core";
+import { Button, Skeleton, TextInput } from "@mantine/core";
 import { useAct, useAnswer } from "@/app/api/queries";
 import { useIsAdmin } from "@/app/api/session";
 import { ErrorState } from "@/components/ErrorState";
 import { Facts } from "@/components/Facts";
-import { FormBody } from "@/components/FormBody";
+import { FormError } from "@/components/FormError";
+import { LeaveGuard } from "@/components/LeaveGuard";
 import { wallClock } from "@/components/moments";
 import { Page } from "@/components/Page";
 import { Time, useNow } from "@/components/Time";
@@ -42,12 +43,17 @@ function Edit({ account }: { account: Account }) {
     toast("Account saved");
   });
   return (
-    <div className={classes.form}>
-      <FormBody form={form} act="Save">
-        <TextInput label="Name" maxLength={120} autoComplete="off" {...form.text("name")} />
-        <TimeZoneSelect description="Schedules that name no zone run in it." {...form.field("time_zone")} />
-      </FormBody>
-    </div>
+    <form onSubmit={form.onSubmit} className={classes.form} noValidate>
+      <TextInput label="Name" maxLength={120} autoComplete="off" {...form.text("name")} />
+      <TimeZoneSelect description="For schedules that name none." {...form.field("time_zone")} />
+      {form.error && <FormError error={form.error} />}
+      <div>
+        <Button type="submit" loading={form.submitting}>
+          Save
+        </Button>
+      </div>
+      <LeaveGuard dirty={form.dirty} />
+    </form>
   );
 }
 

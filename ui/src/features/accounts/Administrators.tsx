@@ -63,7 +63,8 @@ export function Administrators() {
       {last && (
         <div className={classes.alone}>
           <StatusMark tone="warn">
-            Only {last.name} can administer this installation. With a second one, nobody is locked out.
+            Only {last.email} can administer this installation. Add a second one, so that nobody is locked
+            out.
           </StatusMark>
         </div>
       )}

@@ -46,10 +46,10 @@ export function NewAccount() {
     <SidePanel title="Create account" onClose={close}>
       <FormBody form={form} act="Create account" onCancel={close}>
         <TextInput label="Name" maxLength={120} autoComplete="off" data-autofocus {...form.text("name")} />
-        <TimeZoneSelect description="Schedules that name no zone run in it." {...form.field("time_zone")} />
+        <TimeZoneSelect description="For schedules that name none." {...form.field("time_zone")} />
         <TextInput
           label="E-mail of its first admin"
-          description="Leave it empty to be that yourself. Somebody new gets a one-time password from you."
+          description="Left empty, that is you. Somebody new gets a one-time password."
           type="email"
           autoComplete="off"
           {...form.text("admin_email")}
