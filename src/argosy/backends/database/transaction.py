@@ -129,6 +129,6 @@ current: ContextVar[Open | None] = ContextVar("database_transaction", default=No
 
 
 def in_transaction() -> bool:
-    """Whether the caller is inside a transaction. `kit.rpc` refuses to call another service then."""
+    """Whether the caller is inside a transaction. The clients that `host` hands out refuse to ask another service then."""
     held = current.get()
     return held is not None and held.still

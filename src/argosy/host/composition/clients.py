@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from typing import TypeVar
 
 import aiohttp
+import msgspec
 
+from argosy.backends.database import in_transaction
 from argosy.contracts import audit, cron, identity
 from argosy.contracts.hosting import Hosted
 from argosy.contracts.identity import Exchanged, Identity, ServiceCredential
 from argosy.host.installation import Installation
 from argosy.kit.calls import Call, service_call
-from argosy.kit.errors import NotFound, Unauthenticated
+from argosy.kit.errors import Internal, NotFound, Unauthenticated
+from argosy.kit.operations import Operation
 from argosy.kit.rpc.client import LocalService, RemoteService, Upstream, proxy
 from argosy.kit.rpc.server import Answers
 from argosy.kit.tokens import ServiceKey
@@ -40,6 +43,27 @@ class Connections:
     async def close(self) -> None:
         for session in self._sessions.values():
             await session.close()
+
+
+class OutsideTransactions(Upstream):
+    """Refuses to ask while the caller holds a transaction open: the other part may take long, or want the same rows."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+
+    async def call(self, operation: Operation, call: Call, request: msgspec.Struct) -> msgspec.Struct:
+        self._check(operation)
+        return await self._upstream.call(operation, call, request)
+
+    def stream(
+        self, operation: Operation, call: Call, request: msgspec.Struct
+    ) -> AsyncGenerator[msgspec.Struct, None]:
+        self._check(operation)
+        return self._upstream.stream(operation, call, request)
+
+    def _check(self, operation: Operation) -> None:
+        if in_transaction():
+            raise Internal(f"{operation.name} was asked for inside a transaction", code="call.in_transaction")
 
 
 class ServiceClients:
@@ -70,7 +94,7 @@ class ServiceClients:
 
     def upstream(self, service: str) -> Upstream:
         if service not in self._upstreams:
-            self._upstreams[service] = self._reach(service)
+            self._upstreams[service] = OutsideTransactions(self._reach(service))
         return self._upstreams[service]
 
     def remember(self, exchanged: Exchanged, audience: str) -> None:
