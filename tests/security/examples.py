@@ -43,6 +43,10 @@ def _value(name: str, kind: inspect.Type) -> Any:
             return f"nobody-{secrets.token_hex(6)}@example.com"
         case inspect.StrType():
             return _KNOWN.get(name, f"example-{secrets.token_hex(6)}")
+        case inspect.DateTimeType():
+            return "2026-01-31T12:00:00Z"
+        case inspect.RawType():
+            return None
         case inspect.BoolType():
             return False
         case inspect.IntType(ge=least):

@@ -166,7 +166,7 @@ ROUTES: dict[tuple[str, str], str | Row] = {
     ("GET", "/api/auth/invitation"): ANYONE,
     ("POST", "/api/auth/accept-invitation"): ANYONE,
     ("POST", "/api/auth/logout"): "identity.sign_out",
-    ("GET", "/api/auth/authenticate"): EVERY_CALLER,
+    ("GET", "/api/auth/authenticate"): Row("signed in"),
     ("GET", "/api/user"): EVERY_CALLER,
     ("GET", "/api/version"): ANYONE,
     ("GET", "/api/system"): Row("platform admin", "system:read"),

@@ -75,7 +75,7 @@ def test_what_a_fresh_user_may_do_before_changing_the_password_is_this_short_lis
     assert reachable == {
         ("GET", "/api/me"), ("POST", "/api/me/password"), ("POST", "/api/auth/login"), ("POST", "/api/auth/link"),
         ("GET", "/api/auth/invitation"), ("POST", "/api/auth/accept-invitation"), ("POST", "/api/auth/logout"),
-        ("GET", "/api/auth/authenticate"), ("GET", "/api/user"), ("GET", "/api/version"),
+        ("GET", "/api/user"), ("GET", "/api/version"),
         ("GET", "/api/system/services"), ("GET", "/api/openapi.json"), ("GET", "/api/reference"),
     }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -71,7 +72,8 @@ def raw(url: str, data: bytes, *, timeout: float = 10, source: str = "127.0.0.1"
     with socket.create_connection(
         (parts.hostname or "", parts.port or 80), timeout, source_address=(source, 0)
     ) as link:
-        link.sendall(data)
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before it was all sent
+            link.sendall(data)
         return drained(link)
 
 
