@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from tests.e2e.conftest import FLAGS, carry
 from tests.installation import Client, Installation
@@ -16,7 +17,8 @@ from tools import browser
 from tools.steps import ROOT
 
 FOLDER = ROOT / "docs" / "screenshots"
-SIZE = {"width": 1440, "height": 900}
+SIZE: ViewportSize = {"width": 1440, "height": 900}
+Scheme = Literal["light", "dark"]
 PAGES = {
     "home": "/",
     "users": "/settings/users",
@@ -25,6 +27,9 @@ PAGES = {
     "api-keys": "/settings/api-keys",
     "access-rules": "/settings/access-rules",
     "audit-log": "/settings/audit",
+    "account-settings": "/settings/account",
+    "accounts": "/settings/accounts",
+    "administrators": "/settings/administrators",
     "system": "/settings/system",
     "profile": "/settings/profile",
 }
@@ -39,7 +44,8 @@ def main() -> int:
     with Installation() as installation, sync_playwright() as driver:
         give_it_life(installation.admin)
         launched = driver.chromium.launch(executable_path=str(program), args=list(FLAGS))
-        for scheme in ("light", "dark"):
+        schemes: tuple[Scheme, ...] = ("light", "dark")
+        for scheme in schemes:
             take_all(launched, installation, scheme)
         launched.close()
     return 0
@@ -80,12 +86,12 @@ def give_it_life(admin: Client) -> None:
     admin.post("/api/teams", {"name": "deployers"})  # a conflict, so that the log shows a failure too
 
 
-def take_all(launched: Browser, installation: Installation, scheme: str) -> None:
+def take_all(launched: Browser, installation: Installation, scheme: Scheme) -> None:
     context = launched.new_context(
         base_url=installation.url,
         viewport=SIZE,
         color_scheme=scheme,
-        reduced_motion="reduce",  # type: ignore[arg-type]
+        reduced_motion="reduce",
     )
     page = context.new_page()
     take(page, "/sign-in", FOLDER / f"sign-in-{scheme}.png")
@@ -93,7 +99,7 @@ def take_all(launched: Browser, installation: Installation, scheme: str) -> None
     context.close()
 
 
-def take_signed_in(context: BrowserContext, page: Page, installation: Installation, scheme: str) -> None:
+def take_signed_in(context: BrowserContext, page: Page, installation: Installation, scheme: Scheme) -> None:
     carry(context, installation.admin)
     for name, path in PAGES.items():
         take(page, path, FOLDER / f"{name}-{scheme}.png")
