@@ -49,6 +49,8 @@ def test_backup_reset_and_restore_give_the_same(tmp_path: Path) -> None:
 
         installation.run("backup", str(file))
         assert file.stat().st_mode & 0o777 == 0o600
+        known = installation.admin.done("GET", "/api/system")["backups"]
+        assert [(one["file"], one["bytes"]) for one in known] == [(str(file), file.stat().st_size)]
         tenant.admin.done("POST", "/api/teams", {"name": "made after the backup"})
 
         installation.run("down")

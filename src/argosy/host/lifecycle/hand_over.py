@@ -15,12 +15,14 @@ import msgspec
 from argosy.host.lifecycle.failures import OK
 from argosy.host.options import Plan
 from argosy.host.paths import DataDir
+from argosy.kit import backups
 
 
 def backup(data: DataDir, file: Path) -> int:
     from argosy.host.backup import backup as take
 
-    take(data, file, say)
+    manifest = take(data, file, say)
+    backups.note(data.root, backups.Backup(str(file.absolute()), manifest.taken, file.stat().st_size))
     return OK
 
 

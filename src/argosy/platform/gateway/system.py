@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import platform
 import shutil
-from datetime import UTC, datetime
 from pathlib import Path
 
 from starlette.requests import Request
@@ -22,6 +21,7 @@ from argosy.contracts.gateway import (
     System,
 )
 from argosy.contracts.hosting import DeadLetterRequest, Health, Replay
+from argosy.kit.backups import noted
 from argosy.kit.calls import Call, service_call
 from argosy.kit.clock import now
 from argosy.kit.errors import ArgosyError, Forbidden, Invalid
@@ -82,11 +82,7 @@ class SystemPage:
     def _disk(self, database_bytes: int) -> tuple[Storage, list[BackupInfo]]:
         usage = shutil.disk_usage(self._data_dir)
         storage = Storage(str(self._data_dir), usage.free, usage.total, database_bytes)
-        files = sorted((self._data_dir / "backups").glob("*.argosy"), reverse=True)
-        return storage, [
-            BackupInfo(file.name, datetime.fromtimestamp(file.stat().st_mtime, UTC), file.stat().st_size)
-            for file in files
-        ]
+        return storage, [BackupInfo(one.file, one.taken, one.bytes) for one in noted(self._data_dir)]
 
     async def dead_letters(self, request: Request, caller: Caller) -> Response:
         asked = bind_query(ServiceDeadLetters, {}, request.query_params.multi_items())
