@@ -124,7 +124,11 @@ def test_the_palette_goes_anywhere_from_the_keyboard(as_admin: Page) -> None:
 def test_what_is_typed_before_the_palette_is_there_lands_in_it(as_admin: Page) -> None:
     """Its chunk comes late here, on purpose: the keys wait for it, Enter too, and reach nothing else."""
     held: list[Route] = []
-    as_admin.route(re.compile(r"/assets/Palette-.*\.js"), lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    as_admin.route(re.compile(r"/assets/Palette-.*\.js"), hold)
     as_admin.goto("/settings/teams")
     expect(as_admin.get_by_role("heading", level=1)).to_be_visible()
     as_admin.keyboard.press("Control+k")

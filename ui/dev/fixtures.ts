@@ -1,6 +1,8 @@
 /** A small believable account for `ARGOSY_MOCK=1 npm run dev`: to look at pages without a platform. Never shipped. */
 import type {
   AccessRule,
+  Account,
+  Administrator,
   ApiKey,
   DeadLetter,
   EntityVocabulary,
@@ -105,6 +107,18 @@ export const me: Me = {
   scopes: null,
   time_zone: "Europe/Lisbon",
 };
+
+export const accounts: Account[] = me.accounts.map(({ id, name }, index) => ({
+  id,
+  name,
+  time_zone: index === 0 ? "Europe/Lisbon" : "UTC",
+  created: before((400 - index * 90) * DAY),
+  users: index === 0 ? 24 : 3,
+}));
+
+export const administrators: Administrator[] = users
+  .slice(0, 2)
+  .map(({ id, name, email, status, last_seen }) => ({ id, name, email, status, last_seen }));
 
 export const invitations: Invitation[] = ["harbourmaster", "pilot", "purser"].map((name, index) => ({
   id: idOf(200 + index),

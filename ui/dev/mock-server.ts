@@ -49,6 +49,16 @@ const answers: Record<string, Answer> = {
   "GET /api/me": () => data.me,
   "PATCH /api/me": ({ body }) => ({ ...data.me, ...body }),
   "GET /api/me/sessions": list(data.sessions),
+  "GET /api/account": () => data.accounts[0],
+  "PATCH /api/account": ({ body }) => ({ ...data.accounts[0], ...body }),
+  "GET /api/accounts": list(data.accounts),
+  "POST /api/accounts": ({ body }) => ({
+    ...data.accounts[1],
+    ...body,
+    one_time_password: body.admin_email ? "tide-lantern-48-copper" : "",
+  }),
+  "GET /api/administrators": list(data.administrators),
+  "POST /api/administrators": () => data.administrators[1],
   "GET /api/users": list(data.users, (item, query) => {
     const team = query.get("team");
     return equal(item, query, ["role"]) && (!team || JSON.stringify(item).includes(team));
