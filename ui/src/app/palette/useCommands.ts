@@ -13,7 +13,10 @@ import { type Command, ranked } from "./search";
 export function useCommands(typed: string): { commands: Command[]; searching: boolean } {
   const own = useOwnCommands();
   const found = useFound(typed);
-  return { commands: [...ranked(own, typed, typed ? 8 : own.length), ...found.commands], searching: found.searching };
+  return {
+    commands: [...ranked(own, typed, typed ? 8 : own.length), ...found.commands],
+    searching: found.searching,
+  };
 }
 
 function useOwnCommands(): Command[] {
