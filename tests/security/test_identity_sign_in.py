@@ -195,9 +195,13 @@ async def test_guessing_the_current_password_of_a_stolen_session_is_throttled(wo
     boss = await world.boss()
     for _ in range(5):
         with pytest.raises(Unauthenticated):
-            await world.api.change_password(call=boss, request=c.PasswordChange("wrong", "some new password"))
+            await world.api.change_password(
+                call=boss, request=c.PasswordChange(new="some new password", current="wrong")
+            )
     with pytest.raises(TooMany):
-        await world.api.change_password(call=boss, request=c.PasswordChange(PASSWORD, "some new password"))
+        await world.api.change_password(
+            call=boss, request=c.PasswordChange(new="some new password", current=PASSWORD)
+        )
 
 
 async def test_guessing_through_an_invitation_is_throttled(world):  # noqa: F811

@@ -368,8 +368,8 @@ export interface PageRequest {
 }
 
 export interface PasswordChange {
-  current: string;
   new: string;
+  current?: string | null;
 }
 
 export interface PasswordReset {

@@ -97,7 +97,7 @@ def _key_for_password(bare: Context, asked: argparse.Namespace) -> Json:
         if not session.get("/api/me")["must_change_password"]:
             return _own_key(session)
         new = _new_password(asked)
-        session.post("/api/me/password", {"current": password, "new": new})
+        session.post("/api/me/password", {"new": new})
     with _session(bare, email, new) as session:
         return _own_key(session)
 

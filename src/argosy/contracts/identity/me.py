@@ -36,10 +36,11 @@ class ProfileChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PasswordChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Ends the user's other sessions."""
+    """Ends the user's other sessions. Whoever came in with a one-time password or a sign-in link has just proved who
+    they are, and need not give `current` again."""
 
-    current: Password
     new: Password
+    current: Password | None = None
 
 
 class SwitchAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -48,7 +48,10 @@ class MyThings(Part):
         if person is None:
             raise absent("user", user)
         passwords.check_acceptable(request.new, person.email)
-        await self._prove(call, person, request.current)
+        if not person.must_change_password:
+            await self._prove(call, person, request.current or "")
+        if await self._parts.passwords.verify(person.password_hash, request.new):
+            raise passwords.unchanged()
         fresh = await self._parts.passwords.hash(request.new)
         await self._parts.database.run(
             EVERY_ACCOUNT, lambda tx: self._set_password(tx, call, person, fresh, session)

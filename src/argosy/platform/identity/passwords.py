@@ -58,6 +58,10 @@ def check_acceptable(password: str, email: str) -> None:
         raise _unacceptable("the password is one of those that are tried first")
 
 
+def unchanged() -> Invalid:
+    return _unacceptable("this is the password that it is to replace")
+
+
 def _unacceptable(why: str) -> Invalid:
     return Invalid(
         why,

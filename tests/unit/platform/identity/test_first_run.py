@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from argosy.contracts import identity as c
-from argosy.kit.errors import Conflict, Unauthenticated
+from argosy.kit.errors import Conflict, Invalid, Unauthenticated
 from argosy.kit.operations import Nothing
 from tests.unit.platform.identity.world import PASSWORD
 
@@ -66,7 +66,9 @@ async def test_who_must_change_the_password_may_do_nothing_else(world):
     assert not call.principal.admin and not call.principal.platform_admin
     assert (await world.api.me(call=call, request=Nothing())).must_change_password
 
-    await world.api.change_password(call=call, request=c.PasswordChange(first.password, PASSWORD))
+    with pytest.raises(Invalid, match="to replace"):
+        await world.api.change_password(call=call, request=c.PasswordChange(new=first.password))
+    await world.api.change_password(call=call, request=c.PasswordChange(new=PASSWORD))
 
     again = await world.signed_in(first.email)
     assert again.principal.scopes is None and again.principal.platform_admin

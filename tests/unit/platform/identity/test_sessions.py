@@ -99,7 +99,7 @@ async def test_a_password_change_ends_the_other_sessions(world):
     other = await world.sign_in("admin@argosy.local")
 
     new = "another five random words here"
-    await world.api.change_password(call=boss, request=c.PasswordChange(PASSWORD, new))
+    await world.api.change_password(call=boss, request=c.PasswordChange(new=new, current=PASSWORD))
 
     assert not await world.is_good(other.token)
     assert (await world.api.sessions(call=boss, request=PageRequest())).total == 1
@@ -111,19 +111,31 @@ async def test_a_password_change_ends_the_other_sessions(world):
 async def test_a_password_change_needs_the_current_one_and_a_session(world):
     boss = await world.boss()
     with pytest.raises(Unauthenticated):
-        await world.api.change_password(call=boss, request=c.PasswordChange("wrong", "some new password"))
+        await world.api.change_password(call=boss, request=c.PasswordChange(new="some new password"))
+    with pytest.raises(Unauthenticated):
+        await world.api.change_password(
+            call=boss, request=c.PasswordChange(new="some new password", current="wrong")
+        )
 
     key = await world.api.create_api_key(call=boss, request=c.NewApiKey("mine"))
     by_key = world.call((await world.exchange(key.key, "key")).principal)
     with pytest.raises(Forbidden):
-        await world.api.change_password(call=by_key, request=c.PasswordChange(PASSWORD, "some new password"))
+        await world.api.change_password(
+            call=by_key, request=c.PasswordChange(new="some new password", current=PASSWORD)
+        )
+
+
+async def test_the_same_password_is_no_change(world):
+    boss = await world.boss()
+    with pytest.raises(Invalid, match="to replace"):
+        await world.api.change_password(call=boss, request=c.PasswordChange(new=PASSWORD, current=PASSWORD))
 
 
 @pytest.mark.parametrize("weak", ["admin@argosy.local", "Password123", "aaaaaaaaaaaa", "short"])
 async def test_weak_passwords_are_refused(world, weak):
     boss = await world.boss()
     with pytest.raises(Invalid) as refused:
-        await world.api.change_password(call=boss, request=c.PasswordChange(PASSWORD, weak))
+        await world.api.change_password(call=boss, request=c.PasswordChange(new=weak, current=PASSWORD))
     assert refused.value.code == "password.weak" and refused.value.context["field"] == "password"
 
 

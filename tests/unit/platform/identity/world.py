@@ -131,7 +131,7 @@ class World:
         first = await self.api.first_run(call=self.as_host(), request=Nothing())
         if first.password:
             call = await self.signed_in(first.email, first.password)
-            change = c.PasswordChange(first.password, PASSWORD)
+            change = c.PasswordChange(new=PASSWORD)
             await self.api.change_password(call=call, request=change)
         return await self.signed_in(first.email)
 
@@ -142,16 +142,14 @@ class World:
         )
         if made.one_time_password:
             call = await self.signed_in(email, made.one_time_password)
-            await self.api.change_password(
-                call=call, request=c.PasswordChange(made.one_time_password, PASSWORD)
-            )
+            await self.api.change_password(call=call, request=c.PasswordChange(new=PASSWORD))
         return await self.signed_in(email)
 
     async def account(self, boss: Call, name: str, admin: str) -> Call:
         """Another account; its admin, signed in there."""
         made = await self.api.create_account(call=boss, request=c.NewAccount(name, admin_email=admin))
         call = await self.signed_in(admin, made.one_time_password)
-        await self.api.change_password(call=call, request=c.PasswordChange(made.one_time_password, PASSWORD))
+        await self.api.change_password(call=call, request=c.PasswordChange(new=PASSWORD))
         return await self.signed_in(admin)
 
     # what can be seen from outside

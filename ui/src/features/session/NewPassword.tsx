@@ -1,4 +1,4 @@
-/** The first sign-in with a one-time password: nothing else opens until it is replaced. */
+/** The first sign-in, with a one-time password or a link: nothing else opens until a password is chosen. */
 import { Button, PasswordInput } from "@mantine/core";
 import { useMe } from "@/app/api/session";
 import { signOut } from "@/app/shell/useSwitchAccount";
@@ -10,24 +10,19 @@ import { choosePassword } from "./passwords";
 
 export function NewPassword() {
   const me = useMe();
-  const form = useForm({ current: "", new: "", again: "" }, async (choice) => {
+  const form = useForm({ new: "", again: "" }, async (choice) => {
     await choosePassword(choice);
     window.location.replace("/");
   });
   return (
-    <Gate title="Choose your password" about={`The one-time password of ${me.email} has done its work.`}>
+    <Gate title="Choose your password" about={`It replaces the one-time password of ${me.email}.`}>
       <form onSubmit={form.onSubmit} className={classes.form}>
         <input type="email" autoComplete="username" value={me.email} readOnly hidden />
-        <PasswordInput
-          label="One-time password"
-          autoComplete="current-password"
-          autoFocus
-          {...form.text("current")}
-        />
         <PasswordInput
           label="New password"
           description="At least 10 characters. A few unrelated words do well."
           autoComplete="new-password"
+          autoFocus
           {...form.text("new")}
         />
         <PasswordInput label="New password again" autoComplete="new-password" {...form.text("again")} />

@@ -3,7 +3,8 @@ import { ask } from "@/app/api/client";
 import { ApiError } from "@/app/api/errors";
 
 export interface Choice {
-  current: string;
+  /** Not asked of whoever has just come in with a one-time password or a link. */
+  current?: string;
   new: string;
   again: string;
 }
