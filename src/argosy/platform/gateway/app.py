@@ -148,8 +148,7 @@ class Edge:
             target, upstream, caller.call, body, self._streams, lambda: caller.vouch(target.service)
         )
         if target.operation.writes and target.service == "identity":
-            # What the caller changed of themselves (the active account, a role) must hold for their next request.
-            self._credentials.forget(Revoked(credential=caller.call.principal.credential))
+            self._ask_again_about(caller)
         return response
 
     async def _answer_own(
@@ -164,7 +163,15 @@ class Edge:
         elif request.method not in _SAFE and request.headers.get("origin") is not None:
             # Signing in from another site's page would put the victim into the attacker's session.
             check_origin(self._settings, request.headers.get("host", ""), request.headers.get("origin"), None)
-        return await self._own[target.name](Asked(request, remote, request_id, caller))
+        response = await self._own[target.name](Asked(request, remote, request_id, caller))
+        if caller is not None and request.method not in _SAFE:
+            self._ask_again_about(caller)
+        return response
+
+    def _ask_again_about(self, caller: Caller) -> None:
+        """What callers changed of themselves (the active account, a role, that they signed out) holds for their next
+        request, which may come before the stream of revocations tells of it."""
+        self._credentials.forget(Revoked(credential=caller.call.principal.credential))
 
     async def _own_caller(self, target: Own, request: Request, shown: Shown, note: Note) -> Caller:
         self._guard(request, shown, streams=False)
