@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from tests import needs
 from tests.installation import Installation
 from tools import browser
 
@@ -20,13 +20,7 @@ hypothesis.settings.load_profile("argosy")
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """The browser's program. Without one the test is skipped; in CI that is a failure."""
-    found = browser.find()
-    if found is not None:
-        return found
-    reason = "no chromium on this machine (make test says why)"
-    if os.environ.get("CI", "").lower() in {"1", "true", "yes"}:
-        pytest.fail(reason)
-    pytest.skip(reason)
+    return browser.find() or needs.absent("no chromium on this machine (make test says why)")
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tools import browser, machine
+from tools import machine, programs
 from tools.lint import judge_all
 from tools.steps import ROOT
 
@@ -25,11 +25,11 @@ def main(arguments: list[str]) -> int:
     long = "--long" in arguments
     chosen = [argument for argument in arguments if argument != "--long"]
     started = time.monotonic()
-    missing = browser.ensure()
+    missing = programs.ensure()
     if missing and in_ci():
         print(f"test: {missing}", file=sys.stderr)
     elif missing:
-        print(f"  browser tests will be skipped: {missing}")
+        print(f"  tests that need them will be skipped: {missing}")
     print("Judges", flush=True)
     failed = judge_all()
     if failed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from argosy.cli.failures import EXIT_CODES, Failure, status_of
 from argosy.cli.main import main
 from argosy.cli.nouns.access_rules import condition
 from argosy.cli.verbs.access import pair
+from tests import needs
 
 EVERYTHING = [(verb, name) for verb in catalogue.RESOURCE_VERBS for name in parsers.able(verb)]
 
@@ -147,12 +147,10 @@ def test_a_damaged_file_does_not_disturb_completion(tmp_path: Path) -> None:
 def test_the_completion_script_is_good_shell(
     shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
     assert main(["completion", shell]) == 0
     script = tmp_path / "script"
     script.write_text(capsys.readouterr().out)
-    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([needs.program(shell), "-n", script], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 

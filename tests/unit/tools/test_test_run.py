@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import browser, lint, test
+from tools import browser, lint, programs, test
 from tools.lint import Judge
 
 
@@ -17,7 +17,7 @@ def program(*, says: str, status: int) -> tuple[str, ...]:
 def judges(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Judge]:
     given: list[Judge] = []
     monkeypatch.setattr(lint, "judges", lambda: given)
-    monkeypatch.setattr(browser, "ensure", lambda: "")
+    monkeypatch.setattr(programs, "ensure", lambda: "")
     return given
 
 
@@ -66,7 +66,7 @@ def test_the_run_fails_when_a_judge_or_a_test_fails(
 def test_a_missing_browser_fails_in_ci_and_is_told_elsewhere(
     judges: list[Judge], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(browser, "ensure", lambda: "no chromium: sudo apt-get install chromium")
+    monkeypatch.setattr(programs, "ensure", lambda: "no chromium: sudo apt-get install chromium")
     monkeypatch.setattr(test, "pytest", lambda _arguments, long: (0, ["== 1 passed =="]))
 
     monkeypatch.setenv("CI", "true")
@@ -99,8 +99,12 @@ def test_a_browser_that_was_named_and_is_not_there_is_none(
     assert browser.find() is None
 
 
-def test_without_apt_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_only_what_is_missing_is_asked_for(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv(browser.SETTING, raising=False)
+    there = programs.Program("there", lambda: True)
 
-    assert f"install one, or set {browser.SETTING}" in browser.ensure()
+    assert programs.ensure([there]) == ""
+    said = programs.ensure([there, programs.on_path("fish"), programs.on_path("zsh")])
+
+    assert said.startswith("no fish and zsh, and no apt-get to install them")
+    assert browser.SETTING in said
