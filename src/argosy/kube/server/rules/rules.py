@@ -1,0 +1,89 @@
+"""What is particular about a kind: its defaults, what a write may change, what is valid.
+
+The API calls these in the order in which they stand here, always on a copy of its own that was decoded by the schema (unknown
+fields gone, types right), and never while awaiting. The functions are pure but for the object that they fill in.
+"""
+
+from __future__ import annotations
+
+from argosy.kube.errors import Cause
+from argosy.kube.objects import Object
+from argosy.kube.types import Resource
+
+
+class Rules:
+    """Of a kind with `spec` and perhaps `status`; kinds that differ override what differs."""
+
+    unconditional_update = True
+    """Whether a PUT may leave out the resourceVersion."""
+    create_on_update = False
+    """Whether a PUT may create (leases, roles' bindings and a few more)."""
+    graceful = False
+    """Whether a delete waits for a grace period (pods)."""
+
+    def __init__(self, resource: Resource) -> None:
+        self.resource = resource
+
+    @property
+    def has_status(self) -> bool:
+        return "status" in self.resource.subresources
+
+    def default(self, obj: Object) -> None:
+        """Fill in what was left out, on every write and on what a patch made."""
+
+    def prepare_create(self, obj: Object) -> None:
+        """What only the system may set is taken away; generation 1 where there is one."""
+        if self.has_status:
+            obj.pop("status", None)
+        if self.has_generation(obj):
+            obj["metadata"]["generation"] = 1
+
+    def prepare_update(self, new: Object, old: Object) -> None:
+        """A write of the object itself: its status stays, its generation rises when the spec changed."""
+        if self.has_status:
+            _keep(new, old, "status")
+        self.keep_generation(new, old)
+        if self.has_generation(new) and self.changed(new, old):
+            new["metadata"]["generation"] = int(old["metadata"].get("generation", 0)) + 1
+
+    def prepare_status(self, new: Object, old: Object) -> None:
+        """A write of the status: everything else stays, but for the metadata that a status update may touch."""
+        for part in {*new, *old} - {"status", "metadata", "apiVersion", "kind"}:
+            _keep(new, old, part)
+        self.keep_generation(new, old)
+
+    def validate(self, obj: Object) -> list[Cause]:
+        """On create, and on update too (together with `validate_update`)."""
+        return []
+
+    def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        return []
+
+    def validate_status(self, new: Object, old: Object) -> list[Cause]:
+        return []
+
+    def warnings(self, obj: Object, old: Object | None) -> list[str]:
+        """For the `Warning` header."""
+        return []
+
+    def fields(self, obj: Object) -> dict[str, str]:
+        """What field selectors may ask, beside the name and the namespace."""
+        return {}
+
+    def has_generation(self, obj: Object) -> bool:
+        return "spec" in obj
+
+    def changed(self, new: Object, old: Object) -> bool:
+        """Whether the generation rises."""
+        return new.get("spec") != old.get("spec")
+
+    @staticmethod
+    def keep_generation(new: Object, old: Object) -> None:
+        _keep(new["metadata"], old["metadata"], "generation")
+
+
+def _keep(new: Object, old: Object, part: str) -> None:
+    if part in old:
+        new[part] = old[part]
+    else:
+        new.pop(part, None)
