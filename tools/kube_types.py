@@ -67,9 +67,13 @@ _BUILT_IN = {"Quantity", "IntOrString", "RawExtension"}
 
 @dataclass
 class GoStruct:
-    """What the struct tags say: the number of each JSON field, and the structs that are flattened into it."""
+    """What the struct tags say of each JSON field, and the structs that are flattened into it.
+
+    `presence` is what Go writes of a field that nobody set: nothing (`""`), nothing if it is empty (`e`), or its zero
+    value (`a`)."""
 
     numbers: dict[str, int] = field(default_factory=dict)
+    presence: dict[str, str] = field(default_factory=dict)
     inlined: list[tuple[str, int]] = field(default_factory=list)
 
 
@@ -136,28 +140,38 @@ def go_structs(sources: list[Path]) -> Iterator[tuple[str, GoStruct]]:
             for name, body in _STRUCT.findall(text):
                 found = GoStruct()
                 for _, go_type, tags in _FIELD.findall(body):
-                    number = re.search(r'protobuf:"\w+,(\d+)', tags)
-                    json_name = re.search(r'json:"([^",]*)', tags)
-                    if not number or not json_name:
-                        continue
-                    if json_name[1]:
-                        found.numbers[json_name[1]] = int(number[1])
-                    else:
-                        inner = go_type.lstrip("*")
-                        found.inlined.append(
-                            (inner if "." in inner else f"{package}.{inner}", int(number[1]))
-                        )
+                    _read_field(found, package, go_type, tags)
                 yield f"{package}.{name}", found
             for name, _ in _WRAPPER.findall(text):
                 yield f"{package}.{name}", GoStruct(numbers={"[]": 1})
 
 
+def _read_field(found: GoStruct, package: str, go_type: str, tags: str) -> None:
+    number = re.search(r'protobuf:"\w+,(\d+)', tags)
+    written = re.search(r'json:"([^",]*)([^"]*)', tags)
+    if not written:
+        return
+    name, options = written[1], written[2].split(",")
+    if not name and "inline" in options:
+        inner = go_type.lstrip("*")
+        found.inlined.append(
+            (inner if "." in inner else f"{package}.{inner}", int(number[1]) if number else 0)
+        )
+        return
+    if number:
+        found.numbers[name] = int(number[1])
+    if go_type.startswith("*") or "omitzero" in options:
+        found.presence[name] = "" if {"omitempty", "omitzero"} & set(options) else "a"
+    else:
+        found.presence[name] = "e" if "omitempty" in options else "a"
+
+
 def described(name: str, schema: dict[str, Any], structs: dict[str, GoStruct]) -> dict[str, Any]:
     required = set(schema.get("required", ()))
-    numbers = paths(name, structs)
+    numbers, presence = paths(name, structs), presences(name, structs)
     line: dict[str, Any] = {
         "fields": [
-            column(key, value, required=key in required, number=numbers.get(key, ""))
+            column(key, value, required=key in required, go=(numbers.get(key, ""), presence.get(key, "e")))
             for key, value in schema.get("properties", {}).items()
         ]
     }
@@ -175,11 +189,20 @@ def paths(name: str, structs: dict[str, GoStruct]) -> dict[str, str]:
         return {}
     numbers = {key: str(number) for key, number in found.numbers.items()}
     for inner, outer in found.inlined:
-        numbers |= {key: f"{outer}.{number}" for key, number in paths(inner, structs).items()}
+        if outer:
+            numbers |= {key: f"{outer}.{number}" for key, number in paths(inner, structs).items()}
     return numbers
 
 
-def column(key: str, schema: dict[str, Any], *, required: bool, number: str) -> list[Any]:
+def presences(name: str, structs: dict[str, GoStruct]) -> dict[str, str]:
+    found = structs.get(name, GoStruct())
+    return {
+        **{key: said for inner, _ in found.inlined for key, said in presences(inner, structs).items()},
+        **found.presence,
+    }
+
+
+def column(key: str, schema: dict[str, Any], *, required: bool, go: tuple[str, str]) -> list[Any]:
     extra: dict[str, Any] = {}
     for source, target in (
         ("x-kubernetes-patch-strategy", "strategy"),
@@ -194,7 +217,11 @@ def column(key: str, schema: dict[str, Any], *, required: bool, number: str) -> 
         extra["default"] = schema["default"]
     if required:
         extra["required"] = True
-    return [key, type_of(schema), number, *([extra] if extra else [])]
+    kind = type_of(schema)
+    number, presence = go
+    if presence == "e" and "." in kind and kind[0] not in "[{":
+        presence = "a"  # Go never takes a struct for empty
+    return [key, kind, number, presence, *([extra] if extra else [])]
 
 
 def type_of(schema: dict[str, Any]) -> str:

@@ -55,6 +55,7 @@ def _member(field: Field) -> Member:
         default=field.default,
         strategy=field.strategy,
         merge_key=field.merge_key,
+        presence=field.presence,
     )
 
 

@@ -46,6 +46,8 @@ class Member:
     default: Any = None
     strategy: str = ""
     merge_key: str = ""
+    presence: str = ""
+    """As `types.Field` has it: what is written of a field that nobody set."""
 
 
 @dataclass(frozen=True, slots=True)

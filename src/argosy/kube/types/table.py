@@ -25,6 +25,8 @@ class Field(NamedTuple):
     type: str
     numbers: tuple[int, ...] = ()
     """Where protobuf has it: one number, or two where Go flattens a message into its holder."""
+    presence: str = ""
+    """What Go writes when nobody set it: nothing (``), nothing when it is empty (`e`), its zero value (`a`)."""
     required: bool = False
     default: Any = None
     list_type: str = ""
@@ -113,12 +115,13 @@ def _type(name: str, line: dict[str, Any]) -> Type:
     return Type(name, fields, line.get("map", ""), line.get("unions", []))
 
 
-def _field(name: str, kind: str, number: str, extra: dict[str, Any] | None = None) -> Field:
+def _field(name: str, kind: str, number: str, presence: str, extra: dict[str, Any] | None = None) -> Field:
     more = extra or {}
     return Field(
         name=name,
         type=kind,
         numbers=tuple(int(part) for part in number.split(".")) if number else (),
+        presence=presence,
         required=more.get("required", False),
         default=more.get("default"),
         list_type=more.get("list", ""),
