@@ -1,0 +1,5 @@
+"""From the bytes of a request to an object as the API server would hold it: `text` reads, `typed` checks."""
+
+from argosy.kube.server.decoding.typed import Decoded, decode
+
+__all__ = ["Decoded", "decode"]
