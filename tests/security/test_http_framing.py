@@ -49,6 +49,15 @@ def test_a_request_whose_end_is_ambiguous_gets_one_refusal_and_no_second_answer(
     assert asked(installation, LOGIN + head) == [400]
 
 
+def test_what_comes_after_the_body_is_no_header(installation: Installation) -> None:
+    """A proxy that checked the head has not seen it: neither who asks nor from where may stand there."""
+    trailers = b"Authorization: no known form\r\nHost: evil.example\r\nX-Forwarded-For: 192.0.2.1\r\n"
+
+    assert asked(
+        installation, LOGIN + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n" + trailers + b"\r\n"
+    ) == [422]
+
+
 @pytest.mark.parametrize(
     "data",
     [

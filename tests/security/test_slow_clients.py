@@ -113,6 +113,55 @@ async def test_a_kept_connection_may_rest_between_requests() -> None:
         writer.close()
 
 
+CHUNKED = b"POST /x HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 90", b"Transfer-Encoding: chunked"])
+async def test_the_rest_of_a_body_that_drips_after_the_answer_holds_no_connection(length: bytes) -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(b"POST /x HTTP/1.1\r\nHost: here\r\n" + length + b"\r\n\r\n")
+        ended = asyncio.create_task(reader.read())
+        for _ in range(80):
+            if ended.done():
+                break
+            writer.write(b"1" if b"Length" in length else b"1\r\na\r\n")
+            await asyncio.sleep(0.01)
+
+        assert ended.done()
+        assert statuses(ended.result()) == [400]
+        writer.close()
+
+
+async def test_a_body_that_ends_after_its_answer_leaves_the_connection_usable() -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(HEAD + b"\r\nab")
+        assert b"body.slow" in await reader.readuntil(b"body.slow")
+        writer.write(b"cd")
+        await asyncio.sleep(0.4)
+
+        writer.write(HEAD + b"\r\nabcd")
+
+        assert b"abcd" in await reader.readuntil(b"abcd")
+        writer.close()
+
+
+async def test_trailers_without_end_are_not_gathered() -> None:
+    async with serving() as dial, asyncio.timeout(5):
+        reader, writer = await dial()
+        writer.write(CHUNKED + b"0\r\nX: ")
+        ended = asyncio.create_task(reader.read())
+        sent = 0
+        while not ended.done() and sent < 8_000_000:
+            writer.write(b"a" * 16_384)
+            sent += 16_384
+            await asyncio.sleep(0)
+
+        assert ended.done()
+        writer.close()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "said", [b"GET /api/version HTT", b"POST /api/auth/login HTTP/1.1\r\nContent-Length: 9\r\n"]

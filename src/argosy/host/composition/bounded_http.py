@@ -1,7 +1,10 @@
-"""uvicorn's HTTP protocol with two bounds it lacks: how large a request's head may be, and how long it may take to come.
+"""uvicorn's HTTP protocol with the bounds it lacks: how large a request's head and trailers may be, and how long it may
+take to come.
 
 Without them one client can hold a connection for ever with half a header line, or fill the memory with a long one.
-`listeners` uses it for every port. Bodies have bounds of their own, where they are read.
+`listeners` uses it for every port. Bodies have bounds of their own, where they are read; what is left of one after the
+answer is waited for as long as for a head. Trailers are read over: uvicorn would make headers of them, which whoever
+checked the head (a proxy, for one) has not seen.
 """
 
 from __future__ import annotations
@@ -20,7 +23,10 @@ class BoundedHttp(HttpToolsProtocol):
     head_seconds = HEAD_SECONDS
 
     _late: asyncio.TimerHandle | None = None
+    _rest_late: asyncio.TimerHandle | None = None
     _received = 0
+    _beside = 0  # bytes since the head that brought nothing of the body: trailers, or the frame of a chunk
+    _within = False  # a request whose head is there and whose end is not
     _complaint = ""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -29,22 +35,49 @@ class BoundedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._head_over()
+        self._rest_over()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._late is not None:
             self._received += len(data)
+        if self._within:
+            self._beside += len(data)
         super().data_received(data)
-        if self._late is not None and self._received > MOST_BYTES:
+        if max(self._received if self._late is not None else 0, self._beside) > MOST_BYTES:
             # Still no end of it: the parser gathers a line until it is whole.
-            self._refuse_head()
+            self._refuse()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self._unset_keepalive_if_required()
         self._head_awaited()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._within:
+            super().on_header(name, value)
+
+    def on_body(self, body: bytes) -> None:
+        self._beside = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._within, self._beside = False, 0
+        super().on_message_complete()
+        if self._rest_over():
+            # The connection rests only now; uvicorn began to count with the answer and stopped at the next byte.
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._within and self.cycle.response_complete and self._rest_late is None:
+            self._rest_late = self.loop.call_later(self.head_seconds, self.transport.close)
 
     def on_headers_complete(self) -> None:
         self._head_over()
+        self._within = True
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > MOST_BYTES or len(self.headers) > MOST_HEADERS:
             self._complaint = _TOO_LARGE
@@ -65,8 +98,17 @@ class BoundedHttp(HttpToolsProtocol):
             self._late.cancel()
             self._late = None
 
-    def _refuse_head(self) -> None:
-        if not self.transport.is_closing():
+    def _rest_over(self) -> bool:
+        """Whether something was still to come after the answer."""
+        late, self._rest_late = self._rest_late, None
+        if late is not None:
+            late.cancel()
+        return late is not None
+
+    def _refuse(self) -> None:
+        if self._within and self.cycle.response_started:
+            self.transport.close()
+        elif not self.transport.is_closing():
             self.send_400_response(_TOO_LARGE)
 
     def _cut_off(self) -> None:
@@ -74,4 +116,6 @@ class BoundedHttp(HttpToolsProtocol):
         self.transport.close()
 
 
-_TOO_LARGE = f"The head of the request is larger than {MOST_BYTES} bytes or {MOST_HEADERS} headers."
+_TOO_LARGE = (
+    f"The head or the end of the request is larger than {MOST_BYTES} bytes or {MOST_HEADERS} headers."
+)
