@@ -14,7 +14,7 @@ from argosy.contracts import audit, cron, identity
 from argosy.contracts.hosting import Hosted
 from argosy.contracts.identity import Exchanged, Identity, ServiceCredential
 from argosy.host.installation import Installation
-from argosy.kit.calls import Call, service_call
+from argosy.kit.calls import Call, Principal, service_call
 from argosy.kit.errors import Internal, NotFound, Unauthenticated
 from argosy.kit.operations import Operation
 from argosy.kit.rpc.client import LocalService, RemoteService, Upstream, proxy
@@ -82,7 +82,7 @@ class ServiceClients:
         self._service, self._installation, self._local = service, installation, local
         self._connections, self._key, self._encode = connections, key, encode
         self._upstreams: dict[str, Upstream] = {}
-        self._people: dict[tuple[str, str], Exchanged] = {}
+        self._people: dict[tuple[Principal, str], Exchanged] = {}
         self._own: dict[tuple[str, str], Exchanged] = {}
         self._assertion = ("", 0.0)
 
@@ -101,7 +101,9 @@ class ServiceClients:
         if len(self._people) >= _REMEMBERED_LIMIT:
             now = time.time()
             self._people = {name: kept for name, kept in self._people.items() if kept.expires > now}
-        self._people[(exchanged.principal.credential, audience)] = exchanged
+        # By all that the token says of its bearer: an answer from before a switch of accounts or a demotion may come in
+        # after the one from behind it, with the same credential.
+        self._people[(exchanged.principal, audience)] = exchanged
 
     def _reach(self, service: str) -> Upstream:
         if (here := self._local.get(service)) is not None:
@@ -114,7 +116,7 @@ class ServiceClients:
     async def _token(self, call: Call, audience: str) -> str:
         who = call.principal
         if who.kind != "service":
-            kept = self._people.get((who.credential, audience))
+            kept = self._people.get((who, audience))
             if kept is None or kept.expires <= time.time():
                 raise Unauthenticated(f"nothing vouches for this call towards {audience}", code="auth.token")
             return kept.token
