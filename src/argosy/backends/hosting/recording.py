@@ -85,10 +85,10 @@ class Recorder:
         self._waiting.append(recorded_event(record))
         self._wake.set()
 
-    def take(self, records: Sequence[Recorded]) -> None:
-        """Notes of a part that has no outbox."""
-        self._waiting += [recorded_event(record) for record in records]
-        self._wake.set()
+    async def take(self, records: Sequence[Recorded]) -> None:
+        """Notes of a part that has no outbox. Written when this returns: that part then forgets them."""
+        async with self.database.transaction(EVERY_ACCOUNT) as tx:
+            await self._outbox.publish(tx, *(recorded_event(record) for record in records))
 
     async def run(self) -> None:
         """Commit what was noted, in groups, until cancelled; then commit the rest."""

@@ -49,7 +49,7 @@ class Api:
         self._defaults, self._clock = defaults, clock
 
     async def record(self, *, call: Call, request: Records) -> Nothing:
-        self._recorder.take(request.records)
+        await self._recorder.take(request.records)
         return Nothing()
 
     async def entries(self, *, call: Call, request: AuditQuery) -> Page[Entry]:
