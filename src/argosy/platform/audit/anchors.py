@@ -42,7 +42,9 @@ class Anchors:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
             _drop_torn_line(descriptor)
-            os.write(descriptor, b"".join(msgspec.json.encode(each) + b"\n" for each in statements))
+            rest = b"".join(msgspec.json.encode(each) + b"\n" for each in statements)
+            while rest:  # a disk that fills up takes a part first, and says no to the next one
+                rest = rest[os.write(descriptor, rest) :]
             os.fsync(descriptor)
         finally:
             os.close(descriptor)

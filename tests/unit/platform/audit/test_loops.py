@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
@@ -57,6 +58,17 @@ async def test_heads_of_all_accounts_are_anchored_in_files_of_their_own(world: W
 
     files = sorted(path.name for path in (world.folder / "anchors").iterdir())
     assert files == [f"{ACCOUNT}.jsonl", f"{OTHER}.jsonl", "installation.jsonl"]
+
+
+async def test_a_disk_that_takes_a_head_in_pieces_keeps_it_whole(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = os.write
+    monkeypatch.setattr("argosy.platform.audit.anchors.os.write", lambda file, data: whole(file, data[:50]))
+    await world.changes(1)
+
+    assert await anchored(world) == [1]
+    assert (await world.verify()).whole
 
 
 async def test_a_large_anchor_file_is_set_aside_once_and_still_read(
