@@ -1,13 +1,14 @@
 """Forgets old entries: reads sooner than changes, as each account has set. Whole prefixes of a chain go.
 
-A signed checkpoint takes their place, so that the rest still verifies. It runs after each tick of a schedule of its
-own and after a start; a step is one short transaction, and a crash between two leaves a shorter, whole chain.
+A signed checkpoint takes their place, so that the rest still verifies. It is signed only for entries that are as they
+were sealed: whoever makes an entry look old must not get our signature under its removal. It runs after each tick of a
+schedule of its own and after a start; a step is one short transaction, and a crash between two leaves a shorter, whole chain.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from argosy.backends.database import Database, Transaction
@@ -23,6 +24,7 @@ from argosy.kit.errors import ArgosyError
 from argosy.kit.log import get_logger
 from argosy.platform.audit.signing import Signer
 from argosy.platform.audit.store import Chain, Store, scope
+from argosy.platform.audit.verification import Verifying
 
 log = get_logger(__name__)
 
@@ -37,12 +39,13 @@ class Retention:
         self,
         store: Store,
         signer: Signer,
+        verifying: Verifying,
         recorder: Recorder,
         database: Database,
         defaults: AuditSettings,
         clock: Clock,
     ) -> None:
-        self._store, self._signer, self._recorder = store, signer, recorder
+        self._store, self._signer, self._verifying, self._recorder = store, signer, verifying, recorder
         self._database, self._defaults, self._clock = database, defaults, clock
         self._wanted = asyncio.Event()
         self._wanted.set()
@@ -68,20 +71,23 @@ class Retention:
 
     async def prune(self, chain: Chain) -> int:
         """How many entries went."""
-        gone = 0
-        while step := await self._step(chain.account, chain, self._clock()):
+        gone, attested = 0, await self._verifying.attested(chain.account, chain.kind)
+        while step := await self._step(chain.account, chain, attested, self._clock()):
             gone += step
         if gone:
             log.info("audit.pruned", account=chain.account, chain=chain.kind, entries=gone)
         return gone
 
-    async def _step(self, account: str, which: Chain, now: datetime) -> int:
+    async def _step(self, account: str, which: Chain, attested: Mapping[int, bytes], now: datetime) -> int:
         async with self._database.transaction(scope(account)) as tx:
             (chain,) = await self._store.hold(tx, [(account, which.kind)])
             settings = await self._store.settings(tx, account) or self._defaults
             days = settings.reads_kept_days if chain.kind == "read" else settings.changes_kept_days
             expired = await self._store.expired(tx, chain, now - timedelta(days=days), _STEP)
             if not expired:
+                return 0
+            if (fault := await self._verifying.oldest(chain, expired, attested)) is not None:
+                log.error("audit.not_pruned", account=account, chain=chain.kind, reason=fault.problem)
                 return 0
             checkpoint = self._signer.sign("checkpoint", account, chain.kind, expired[-1].head, now)
             await self._store.prune(tx, chain, checkpoint)

@@ -22,7 +22,7 @@ async def build(resources: Resources) -> Running:
     store, signer, anchors = Store(database), Signer(resources.secrets), Anchors(resources.anchors)
     anchoring, following = Anchoring(store, anchors, signer, clock), Following(store, database)
     verifying = Verifying(store, anchors, signer, clock)
-    retention = Retention(store, signer, resources.recorder, database, defaults, clock)
+    retention = Retention(store, signer, verifying, resources.recorder, database, defaults, clock)
 
     def sealed(accounts: set[str]) -> None:
         anchoring.wake()

@@ -7,7 +7,7 @@ entries as they would be shown, a trusted start (a signed checkpoint), and the h
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import get_args
 
@@ -47,25 +47,40 @@ class Verifying:
             chains=states,
         )
 
+    async def attested(self, account: str, kind: Kind) -> dict[int, bytes]:
+        """The hashes, by number, for which signed heads outside the database vouch."""
+        return _attested(await asyncio.to_thread(self._anchors.read, account, self._signer), kind)
+
+    async def oldest(
+        self, chain: Chain, links: Sequence[Link], attested: Mapping[int, bytes]
+    ) -> Fault | None:
+        """Are these, with which the chain begins, as they were sealed? What was tampered with must not be forgotten.
+
+        Hashes can be computed anew by anybody, so the next signed head has to agree with what follows from them.
+        """
+        verifier, reached = Verifier(chain.start, attested), links[-1].number
+        fault = self._before(chain.kind, chain, chain.account) or _feed(verifier, links)
+        until = min((number for number in attested if number >= reached), default=0)
+        while fault is None and reached < until:
+            step = await self._store.links(chain.account, chain.kind, reached, until, _STEP)
+            fault = _feed(verifier, [link for _, link in step]) if step else verifier.end()
+            reached += len(step)
+        return fault
+
     async def _chain(self, account: str, kind: Kind, anchored: Anchored) -> ChainState:
         """Once more from the start, if retention moved the start meanwhile."""
-        heads = [said for said in anchored.statements if (said.what, said.chain) == ("head", kind)]
+        attested = _attested(anchored, kind)
         for _ in range(_ATTEMPTS):
             chain = await self._store.chain(account, kind)
-            state = await self._walk(account, kind, chain, heads)
+            state = await self._walk(account, kind, chain, attested)
             after = await self._store.chain(account, kind)
             if not state.problem or _checkpoint(chain) == _checkpoint(after):
                 break
         return state
 
     async def _walk(
-        self, account: str, kind: Kind, chain: Chain | None, heads: Sequence[Statement]
+        self, account: str, kind: Kind, chain: Chain | None, vouched: Mapping[int, bytes]
     ) -> ChainState:
-        vouched: dict[int, bytes] = {}
-        for said in heads:
-            vouched.setdefault(
-                said.number, said.head.hash
-            )  # the oldest statement counts: a later one may be regrown
         verifier = Verifier(GENESIS if chain is None else chain.start, vouched)
         start = verifier.head.number
         fault = self._before(kind, chain, account)
@@ -137,6 +152,15 @@ def _feed(verifier: Verifier, links: Sequence[Link]) -> Fault | None:
         if (fault := verifier.feed(link)) is not None:
             return fault
     return None
+
+
+def _attested(anchored: Anchored, kind: Kind) -> dict[int, bytes]:
+    vouched: dict[int, bytes] = {}
+    for said in anchored.statements:
+        if (said.what, said.chain) == ("head", kind):
+            # The oldest statement counts: a later one may be regrown.
+            vouched.setdefault(said.number, said.head.hash)
+    return vouched
 
 
 def _checkpoint(chain: Chain | None) -> Statement | None:

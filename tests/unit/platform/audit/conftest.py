@@ -62,7 +62,9 @@ class World:
         verifying = Verifying(self.store, self.anchors, self.signer, self.clock)
         defaults = AuditSettings()
         self.api = Api(self.store, self.database, recorder, verifying, self.following, defaults, self.clock)
-        self.retention = Retention(self.store, self.signer, recorder, self.database, defaults, self.clock)
+        self.retention = Retention(
+            self.store, self.signer, verifying, recorder, self.database, defaults, self.clock
+        )
         self.sealer = sealing(self.store, self.clock, self.following.announce)
 
     async def seal(self, *records: Recorded) -> None:

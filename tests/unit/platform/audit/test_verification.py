@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from argosy.domain.chain import link_hash
+from argosy.domain.chain import GENESIS, link_hash, seal
 from argosy.platform.audit.signing import Signer
 from tests.unit.platform.audit.conftest import ACCOUNT, OTHER, World, record
 
@@ -213,6 +214,49 @@ async def test_what_is_left_after_pruning_is_whole(world: World) -> None:
     assert found.whole and (found.chains[0].first, found.entries, found.anchored) == (5, 3, 7)
     assert [entry.number for entry in await world.list()] == [7, 6, 5]
     assert await world.list(search="team 0") == [entry for entry in await world.list() if entry.number == 5]
+
+
+async def looks_old(world: World) -> None:
+    await world.attack("UPDATE entries SET time = '2000-01-01Z' WHERE number <= 3")
+
+
+async def rewritten_as_old(world: World) -> None:
+    """With every hash recomputed, by somebody who knows the formula but not the key."""
+    await looks_old(world)
+    head = GENESIS
+    for _, link in await world.store.links(ACCOUNT, "change", 0, 5, 5):
+        (fresh,) = seal(head, [link.content])
+        await world.attack(
+            "UPDATE entries SET previous = $2, hash = $3 WHERE number = $1",
+            fresh.number,
+            head.hash,
+            fresh.hash,
+        )
+        head = fresh.head
+    await world.attack("UPDATE chains SET hash = $1", head.hash)
+
+
+async def removed_under_a_forged_checkpoint(world: World) -> None:
+    _, link = (await world.store.links(ACCOUNT, "change", 1, 2, 1))[0]
+    statement = world.signer.sign("head", ACCOUNT, "change", link.head, world.clock())
+    forged = msgspec.json.encode(msgspec.structs.replace(statement, what="checkpoint")).decode()
+    await world.attack("DELETE FROM entries WHERE number <= 2")
+    await world.attack("UPDATE chains SET checkpoint = $1", forged)
+    world.clock.move(days=4000)
+
+
+@pytest.mark.parametrize("tamper", [looks_old, rewritten_as_old, removed_under_a_forged_checkpoint])
+async def test_retention_signs_away_nothing_that_was_tampered_with(
+    world: World, tamper: Callable[[World], Awaitable[None]]
+) -> None:
+    await world.changes(5)
+    await tamper(world)
+    left = [entry.number for entry in await world.list()]
+
+    await prune(world)
+
+    assert [entry.number for entry in await world.list()] == left
+    assert not (await world.verify()).whole
 
 
 async def test_entries_removed_beyond_the_checkpoint_are_noticed(world: World) -> None:
