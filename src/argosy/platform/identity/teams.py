@@ -38,6 +38,7 @@ class Teams(Part):
         team = NamedRef(new_id(), checks.name(request.name))
         description = checks.text(request.description, "description")
         async with self._parts.database.transaction(call.account) as tx:
+            await accounts.lock_account(tx, call.account)  # whoever is removed meanwhile is in no team
             await checks.known_members(tx, call.account, request.members, "members")
             if not await teams.add_team(tx, call.account, team, description, self._parts.clock()):
                 raise _name_taken(team.name)

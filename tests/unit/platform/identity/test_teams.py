@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from argosy.contracts import identity as c
@@ -9,6 +11,7 @@ from argosy.contracts.paging import ById, PageRequest
 from argosy.kit.calls import service_call
 from argosy.kit.errors import Conflict, Forbidden, Invalid, NotFound
 from argosy.kit.operations import Nothing
+from argosy.platform.identity.store import accounts, users
 
 
 async def test_a_team_gains_and_loses_members_who_are_told(world):
@@ -145,3 +148,19 @@ async def test_only_an_admin_makes_keys_for_service_accounts(world):
     robot = await world.api.create_service_account(call=boss, request=c.NewServiceAccount("robot"))
     with pytest.raises(Forbidden):
         await world.api.create_api_key(call=member, request=c.NewApiKey("x", service_account=robot.id))
+
+
+async def test_a_team_made_while_a_member_is_removed_has_no_member_who_is_gone(world):
+    """Else they would be in it again, unseen, should they ever come back."""
+    boss = await world.boss()
+    member = await world.add(boss, "member@example.org")
+    async with world.database.transaction(boss.account) as tx:
+        await accounts.lock_account(tx, boss.account)  # as the removal does
+        await users.remove_member(tx, boss.account, member.principal.id)
+        making = asyncio.create_task(
+            world.api.create_team(call=boss, request=c.NewTeam("ops", members=[member.principal.id]))
+        )
+        await asyncio.wait([making], timeout=0.3)
+
+    with pytest.raises(Invalid):
+        await making
