@@ -43,11 +43,14 @@ class Beginnings(Part):
 
     async def reset_by_email(self, *, call: Call, request: ResetByEmail) -> PasswordReset:
         email = checks.email(request.email)
-        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+
+        async def known(tx: Transaction) -> Person:
             person = await people.person_by_email(tx, email)
-        if person is None:
-            raise NotFound(f"there is no user {email}", code="user.absent", cure="check the spelling")
-        return await reset(self._parts, call, person)
+            if person is None:
+                raise NotFound(f"there is no user {email}", code="user.absent", cure="check the spelling")
+            return person
+
+        return await reset(self._parts, call, known)
 
     async def _begin(self, tx: Transaction, call: Call, password: str) -> None:
         settings = self._parts.settings

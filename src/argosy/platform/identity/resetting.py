@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from argosy.backends.database import EVERY_ACCOUNT, Transaction
 from argosy.backends.hosting import Change
 from argosy.contracts.identity import PasswordReset, Revoked
@@ -13,12 +15,19 @@ from argosy.platform.identity.store.people import Person
 from argosy.platform.identity.throttle import email_key
 
 
-async def reset(parts: Parts, call: Call, person: Person) -> PasswordReset:
-    """A one-time password; everything the old one had opened is closed."""
+async def reset(parts: Parts, call: Call, whose: Callable[[Transaction], Awaitable[Person]]) -> PasswordReset:
+    """A one-time password; every session and link that the old one had opened is closed.
+
+    `whose` raises unless this person's may be reset. It is asked before the work, and again inside the transaction that
+    does it: while the password is hashed the person may come into another account.
+    """
+    async with parts.database.transaction(EVERY_ACCOUNT) as tx:
+        await whose(tx)
     password = one_time_password()
     hashed = await parts.passwords.hash(password)
 
     async def work(tx: Transaction) -> None:
+        person = await whose(tx)
         await people.set_password(tx, person.id, hashed, must_change=True)
         await links.remove_links(tx, person.id)
         await throttles.clear(tx, email_key(person.email))  # whoever locked them out did not know this one

@@ -93,20 +93,22 @@ class Users(Part):
 
     async def reset_password(self, *, call: Call, request: ById) -> PasswordReset:
         """Only of somebody who is here alone: an admin's word must not open another account."""
-        async with self._parts.database.transaction(call.account, read_only=True) as tx:
+
+        async def resettable(tx: Transaction) -> Person:
             await existing_user(tx, call.account, request.id)
-        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
-            person = await people.person_by_id(tx, request.id)
+            person = await people.person_alone(tx, request.id)
+            if person is None:
+                raise absent("user", request.id)
             elsewhere = await people.is_member_elsewhere(tx, request.id, call.account)
-        if person is None:
-            raise absent("user", request.id)
-        if (person.platform_admin or elsewhere) and not call.principal.platform_admin:
-            raise Forbidden(
-                "the password of this user is not this account's to reset",
-                code="user.shared",
-                cure="the user changes it in the profile, or an administrator of the installation resets it",
-            )
-        return await reset(self._parts, call, person)
+            if (person.platform_admin or elsewhere) and not call.principal.platform_admin:
+                raise Forbidden(
+                    "the password of this user is not this account's to reset",
+                    code="user.shared",
+                    cure="the user changes it in the profile, or an administrator of the installation resets it",
+                )
+            return person
+
+        return await reset(self._parts, call, resettable)
 
     async def _check_admin_remains(self, tx: Transaction, account: str) -> None:
         """After the change, under the account's lock: of two admins who remove each other at once, one stays."""

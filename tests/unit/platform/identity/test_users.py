@@ -198,6 +198,23 @@ async def test_an_admin_cannot_open_another_account_by_resetting_a_shared_users_
     assert await world.sign_in("other@example.org", PASSWORD)
 
 
+async def test_somebody_who_comes_into_another_account_during_a_reset_keeps_the_password(world, monkeypatch):
+    boss = await world.boss()
+    owner = await world.account(boss, "second", "owner@example.org")
+    member = await world.add(owner, "member@example.org")
+    hashed = world.parts.passwords.hash
+
+    async def slowly(password: str) -> str:
+        await world.api.create_user(call=boss, request=c.NewUser(email="member@example.org"))
+        return await hashed(password)
+
+    monkeypatch.setattr(world.parts.passwords, "hash", slowly)
+    with pytest.raises(Forbidden):
+        await world.api.reset_password(call=owner, request=ById(member.principal.id))
+
+    assert await world.sign_in("member@example.org", PASSWORD)
+
+
 async def test_lists_are_paged_searched_sorted_and_counted(world):
     boss = await world.boss()
     team = await world.api.create_team(call=boss, request=c.NewTeam("ops"))

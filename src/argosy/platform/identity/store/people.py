@@ -51,6 +51,11 @@ async def person_held(tx: Transaction, id: str) -> Person | None:
     return _person(await tx.fetchrow(f"{_PERSON} WHERE id = $1 FOR SHARE", id))
 
 
+async def person_alone(tx: Transaction, id: str) -> Person | None:
+    """Until commit nobody changes the person, nor lets them into another account (which refers to this row)."""
+    return _person(await tx.fetchrow(f"{_PERSON} WHERE id = $1 FOR UPDATE", id))
+
+
 async def first_platform_admin(tx: Transaction) -> Person | None:
     """Of those that can still sign in somewhere."""
     return _person(
@@ -118,12 +123,3 @@ async def change_profile(tx: Transaction, user: str, name: str | None, time_zone
         await tx.execute("UPDATE memberships SET name = $2 WHERE user_id = $1", user, name)
     if time_zone is not None:
         await tx.execute("UPDATE users SET time_zone = $2 WHERE id = $1", user, time_zone)
-
-
-async def forget_people_of_no_account(tx: Transaction, user: str) -> None:
-    """Somebody who is in no account any more, nor invited by name, keeps no password here."""
-    await tx.execute(
-        """DELETE FROM users u WHERE id = $1 AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id)
-        AND NOT EXISTS (SELECT FROM sessions s WHERE s.user_id = u.id)""",
-        user,
-    )
