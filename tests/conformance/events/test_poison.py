@@ -28,7 +28,7 @@ class Fussy:
         for one in events:
             if one.decode(Moved).number == 13 and not self.cured:
                 self.tried += 1
-                raise ValueError("unlucky: postgresql://user:hunter2@db/x")
+                raise ValueError("unlucky: postgresql://user:hunter2@db/x, \udcff\x00")  # no UTF-8
 
 
 async def test_poison_parks_its_key_and_the_other_keys_go_on(stage: Stage) -> None:

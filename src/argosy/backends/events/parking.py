@@ -18,13 +18,14 @@ _ERROR_LENGTH = 1000
 
 
 def told(error: BaseException) -> str:
-    """Short, and without secrets: it is shown to people and kept."""
+    """Short, without secrets, and something PostgreSQL can store: it is shown to people and kept."""
     text = (
         f"{error.code}: {error.message}"
         if isinstance(error, ArgosyError)
         else f"{type(error).__name__}: {error}"
     )
-    return mask_text(text).replace("\x00", "")[:_ERROR_LENGTH]
+    storable = text.encode("utf-8", "backslashreplace").decode().replace("\x00", "")
+    return mask_text(storable)[:_ERROR_LENGTH]
 
 
 async def blocked(
