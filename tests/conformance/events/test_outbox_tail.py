@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
+import asyncpg
 import pytest
 
-from argosy.backends.database import EVERY_ACCOUNT
-from argosy.backends.events import prune, source
+from argosy.backends.database import EVERY_ACCOUNT, Database, Statements
+from argosy.backends.events import Outbox, prune, source
 from argosy.kit.errors import Conflict
 from argosy.kit.ids import new_id
 from tests.conformance.events.conftest import ACCOUNT, DEADLINE, Stage, moved
@@ -106,6 +107,58 @@ async def test_an_event_that_no_notification_told_of_is_found_by_the_sweep(
     async with stage.consuming():
         await stage.publish("thing", 1)
         await stage.effects.reach(1)
+
+
+async def test_a_sweep_that_failed_is_not_the_last_one(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr(stage.producer, "notify_soon", lambda *_: None)
+    look, failed = source.Server._look, asyncio.Event()
+
+    async def fails_once(self: source.Server, statements: Statements, schema: str) -> None:
+        if not failed.is_set():
+            failed.set()
+            raise asyncpg.OutOfMemoryError("out of memory")
+        await look(self, statements, schema)
+
+    async with stage.consuming():
+        monkeypatch.setattr(source.Server, "_look", fails_once)
+        async with asyncio.timeout(DEADLINE):
+            await failed.wait()
+        await stage.publish("thing", 1)
+        await stage.effects.reach(1)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+async def test_a_consumer_that_starts_while_the_last_one_stops_hears_all_its_sources(
+    stage: Stage, places: tuple[dict[str, str], dict[str, str]], monkeypatch: pytest.MonkeyPatch, order: int
+) -> None:
+    # given a transport over two servers, whose only consumer stops; closing the first server takes a while
+    sources = {"producer": places[0]["events"], "consumer": places[1]["events"]}
+    transport = stage.make(dict(list(sources.items())[::order]))
+    ready, closing, close = asyncio.Event(), asyncio.Event(), Database.close
+
+    async def slowly(database: Database) -> None:
+        closing.set()
+        await asyncio.sleep(0.1)
+        await close(database)
+
+    async with asyncio.timeout(DEADLINE):
+        first = asyncio.create_task(transport.run(stage.plain(), stage.consumer, ready=ready))
+        await ready.wait()
+        monkeypatch.setattr(Database, "close", slowly)
+        first.cancel()
+        await closing.wait()
+        # when another one starts meanwhile, then it hears both
+        ready.clear()
+        again = asyncio.create_task(transport.run(stage.plain(), stage.consumer, ready=ready))
+        await ready.wait()
+        await asyncio.wait([first])
+    await stage.publish("thing", 1)
+    async with stage.consumer.transaction(ACCOUNT) as tx:
+        await Outbox(stage.consumer).publish(tx, moved("other", 2))
+    await stage.effects.reach(2)
+    again.cancel()
+    await asyncio.wait([again])
 
 
 async def test_a_transaction_that_holds_events_back_for_long_is_named_in_the_log(

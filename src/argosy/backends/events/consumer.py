@@ -50,6 +50,7 @@ class EventTransport(Protocol):
     async def run(
         self, consumer: Consumer, database: Database, *, ready: asyncio.Event | None = None
     ) -> None:
-        """Delivers until cancelled. `database` is the consumer's own; `ready` is set once it follows its sources."""
+        """Delivers until cancelled. `database` is the consumer's own; `ready` is set once it follows its sources.
 
-    async def close(self) -> None: ...
+        What it holds open towards the sources goes with the last consumer.
+        """

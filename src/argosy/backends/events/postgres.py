@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from argosy.backends.database import EVERY_ACCOUNT, Database
@@ -37,7 +37,6 @@ class PostgresTransport:
         schemas: dict[str, list[str]] = {}
         for schema, dsn in sources.items():
             schemas.setdefault(dsn, []).append(schema)
-        self._running = 0
         servers = [Server(dsn, names) for dsn, names in schemas.items()]
         self._servers = {
             schema: server
@@ -49,14 +48,15 @@ class PostgresTransport:
         self, consumer: Consumer, database: Database, *, ready: asyncio.Event | None = None
     ) -> None:
         turn = asyncio.Lock()
-        self._running += 1
         paths = [
             _Path(consumer, schema, server, Effects(consumer, schema, database, Patience()), turn)
             for schema, server in self._servers.items()
         ]
+        started: list[Server] = []
         try:
             async with asyncio.TaskGroup() as group:
                 for path in paths:
+                    started.append(path.server)
                     await path.server.start()
                     group.create_task(path.run())
                 for path in paths:
@@ -66,14 +66,12 @@ class PostgresTransport:
         except* ArgosyError as failed:
             raise failed.exceptions[0] from failed
         finally:
-            self._running -= 1
-            if not self._running:
-                await asyncio.shield(asyncio.ensure_future(self.close()))
+            await asyncio.shield(asyncio.ensure_future(_stop(started)))
 
-    async def close(self) -> None:
-        """Done by itself when the last consumer stops."""
-        for server in set(self._servers.values()):
-            await server.close()
+
+async def _stop(servers: Sequence[Server]) -> None:
+    for server in servers:
+        await server.stop()
 
 
 @dataclass(slots=True)

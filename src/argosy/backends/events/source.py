@@ -19,6 +19,7 @@ import asyncpg
 import msgspec
 
 from argosy.backends.database import Database, Row, Statements
+from argosy.backends.database.failures import DRIVER_ERRORS
 from argosy.backends.events import metrics
 from argosy.backends.events.consumer import Consumer
 from argosy.backends.events.outbox import CHANNEL
@@ -109,20 +110,24 @@ class Server:
         self._heads: dict[str, int] = {}
         self._numbers: dict[str, Numbers] = {schema: Numbers() for schema in schemas}
         self._starting = asyncio.Lock()
+        self._users = 0
         self._sweeping: asyncio.Task[None] | None = None
         self._deafen: Callable[[], None] = lambda: None
         self._oldest, self._since = 0, time.monotonic()
 
     async def start(self) -> None:
+        """Each start needs a stop: the last one closes."""
         async with self._starting:
+            self._users += 1
             if self._sweeping is None:
                 await self._database.open()
                 self._deafen = await self._database.listen(CHANNEL, self._heard)
                 self._sweeping = asyncio.create_task(self._sweep())
 
-    async def close(self) -> None:
+    async def stop(self) -> None:
         async with self._starting:
-            if self._sweeping is not None:
+            self._users -= 1
+            if self._users == 0 and self._sweeping is not None:
                 self._sweeping.cancel()
                 await asyncio.wait([self._sweeping])
                 self._sweeping = None
@@ -179,8 +184,11 @@ class Server:
                     await self._watch_horizon(statements)
                     for schema in self._schemas:
                         await self._look(statements, schema)
-            except ArgosyError as error:
-                log.info("events.sweep_failed", server=self.name, reason=error.message)
+            except (
+                ArgosyError,
+                *DRIVER_ERRORS,
+            ) as error:  # whatever it was: without sweeps, events would wait for ever
+                log.info("events.sweep_failed", server=self.name, reason=str(error))
 
     async def _look(self, statements: Statements, schema: str) -> None:
         try:

@@ -105,7 +105,6 @@ class Process:
             await self._stop()
             for task in kept:
                 task.cancel()
-        await self._transport.close()
         await self._connections.close()
 
     async def _listen(
