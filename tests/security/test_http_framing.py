@@ -132,6 +132,20 @@ def test_a_credential_serves_only_the_request_it_came_with(installation: Install
     assert asked(installation, with_key + without) == [200, 401]
 
 
+def test_of_two_credentials_in_one_request_none_is_chosen(installation: Installation) -> None:
+    key = b"Authorization: " + installation.new_account().admin_key.key.encode() + b"\r\n"
+
+    assert asked(installation, VERSION + key + b"Authorization: another\r\n\r\n") == [401]
+    assert asked(installation, VERSION + key + b"\r\n") == [200]
+
+
+def test_the_head_of_a_stream_holds_no_connection(installation: Installation) -> None:
+    key = installation.new_account().admin_key.key.encode()
+    head = b"HEAD /api/audit/follow HTTP/1.1\r\nHost: HOST\r\nAuthorization: " + key + b"\r\n\r\n"
+
+    assert asked(installation, head + VERSION + b"\r\n") == [405, 200]
+
+
 @pytest.mark.parametrize("value", ["a\r\nX-Injected: yes", "a%0d%0aX-Injected:%20yes", "é\u2028x"])
 @pytest.mark.parametrize(
     "where", ["/api/{}", "/api/users/{}", "/{}", "/api/version?x={}", "/api/auth/invitation?token={}"]

@@ -36,7 +36,7 @@ from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
 from argosy.platform.gateway.headers import security_headers
 from argosy.platform.gateway.limits import Limiter, address_key
 from argosy.platform.gateway.noting import Note, Notes
-from argosy.platform.gateway.origin import check_host, check_origin
+from argosy.platform.gateway.origin import check_host, check_origin, client_address
 from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
 from argosy.platform.gateway.static import StaticFiles
@@ -127,6 +127,8 @@ class Edge:
                 "there is nothing under this path", cure="GET /api/openapi.json lists what there is"
             )
         target, named = found
+        if request.method == "HEAD" and isinstance(target, Forwarded) and target.operation.streams:
+            raise MethodNotAllowed("a stream has no end to tell the length of", cure="possible: GET")
         if isinstance(target, Own):
             return target.path, await self._answer_own(target, request, shown, remote, request_id)
         if shown is None:
@@ -243,11 +245,11 @@ class Edge:
         return shown
 
     def _remote(self, request: Request) -> str:
-        peer = request.client.host if request.client else ""
-        forwarded_for = request.headers.get("x-forwarded-for", "")
-        if forwarded_for and peer in self._settings.trusted_proxies:
-            return forwarded_for.rsplit(",", 1)[-1].strip()[:64]
-        return peer
+        return client_address(
+            request.client.host if request.client else "",
+            request.headers.getlist("x-forwarded-for"),
+            self._settings.trusted_proxies,
+        )
 
     def _with_headers(self, send: Send, request_id: str) -> Send:
         async def sending(message: Message) -> None:

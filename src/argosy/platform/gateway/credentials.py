@@ -38,7 +38,10 @@ class Shown:
 
 def shown_by(request: Request, settings: GatewaySettings) -> Shown | None:
     """A key in the header wins over a cookie, so that a page's own tools can act with a key."""
-    header = request.headers.get("authorization", "").strip()
+    headers = request.headers.getlist("authorization")
+    if len(headers) > 1:  # what stands in front of us may have looked at the other one
+        raise Unauthenticated("there are two Authorization headers", cure="send one")
+    header = "".join(headers).strip()
     if header:
         scheme, _, rest = header.partition(" ")
         if rest and scheme.lower() == "bearer":

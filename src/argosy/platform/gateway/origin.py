@@ -1,4 +1,4 @@
-"""Is this request meant for us, and does it come from our own pages? Pure decisions over headers.
+"""Is this request meant for us, from where, and does it come from our own pages? Pure decisions over headers.
 
 The Host check stops DNS rebinding against a loopback port; the Origin check stops another site from writing with
 the browser's cookie. Both matter only where a browser is involved; a key in a header needs neither.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Collection, Sequence
 from urllib.parse import urlsplit
 
 from argosy.kit.errors import BadRequest, Forbidden
 from argosy.platform.gateway.settings import GatewaySettings
 
 _NETLOC = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
+_WITH_PORT = re.compile(r"\[([0-9A-Fa-f:.]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -48,6 +50,17 @@ def check_origin(
         code="origin.foreign",
         cure="use the platform's own pages, or an API key in the Authorization header",
     )
+
+
+def client_address(peer: str, forwarded_for: Sequence[str], trusted: Collection[str]) -> str:
+    """Where a request comes from. Only what a trusted proxy wrote last counts, in however many headers it stands:
+    some add a header line of their own behind the client's. What is no address is not believed."""
+    if peer not in trusted or not forwarded_for:
+        return peer
+    last = forwarded_for[-1].rsplit(",", 1)[-1].strip()
+    if (parts := _WITH_PORT.fullmatch(last)) is not None:  # as some proxies write it; limits count addresses
+        last = parts[1] or parts[2]
+    return last if _is_address(last) else peer
 
 
 def _hostname(netloc: str) -> str:

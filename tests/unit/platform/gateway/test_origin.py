@@ -1,11 +1,11 @@
-"""Requests meant for another host, or sent by another site, are refused."""
+"""Requests meant for another host, or sent by another site, are refused; and where they come from is not theirs to say."""
 
 from __future__ import annotations
 
 import pytest
 
 from argosy.kit.errors import BadRequest, Forbidden
-from argosy.platform.gateway.origin import check_host, check_origin
+from argosy.platform.gateway.origin import check_host, check_origin, client_address
 from argosy.platform.gateway.settings import GatewaySettings
 
 LOCAL = GatewaySettings(port=8080)
@@ -67,3 +67,25 @@ def test_installations_on_one_host_have_cookies_of_their_own() -> None:
     assert LOCAL.cookie == "argosy-8080"
     assert GatewaySettings(port=9090).cookie == "argosy-9090"
     assert PUBLIC.cookie == "__Host-argosy-443"
+
+
+@pytest.mark.parametrize(
+    "forwarded_for, address",
+    [
+        ([], "10.0.0.9"),
+        (["192.0.2.1"], "192.0.2.1"),
+        (["198.51.100.9, 192.0.2.1"], "192.0.2.1"),
+        (["198.51.100.9", "192.0.2.1"], "192.0.2.1"),  # the client's own line, then the proxy's
+        (["192.0.2.1:51515"], "192.0.2.1"),
+        (["[2001:db8::1]:51515"], "2001:db8::1"),
+        (["2001:db8::1"], "2001:db8::1"),
+        (["unknown"], "10.0.0.9"),
+        (["192.0.2.1, "], "10.0.0.9"),
+        (["<script>"], "10.0.0.9"),
+    ],
+)
+def test_only_what_a_trusted_proxy_wrote_last_tells_where_a_request_comes_from(
+    forwarded_for: list[str], address: str
+) -> None:
+    assert client_address("10.0.0.9", forwarded_for, ["10.0.0.9"]) == address
+    assert client_address("10.0.0.8", forwarded_for, ["10.0.0.9"]) == "10.0.0.8"
