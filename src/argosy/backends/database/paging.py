@@ -13,7 +13,7 @@ import hmac
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Literal, TypeVar
 
 import msgspec
@@ -167,8 +167,10 @@ def _fits(value: Value, column: SortColumn) -> bool:
         return False
     if column.kind == "timestamptz":
         try:
-            return datetime.fromisoformat(str(value)).tzinfo is not None
-        except ValueError:
+            moment = datetime.fromisoformat(str(value))
+            moment.astimezone(UTC)
+            return moment.tzinfo is not None
+        except (ValueError, OverflowError):  # the calendar's first hours are before its beginning elsewhere
             return False
     return type(value) is _PYTHON[column.kind]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, TypeVar, get_origin
 
 import msgspec
@@ -69,9 +70,25 @@ def _with_path(
 def convert(kind: type[S], value: Mapping[str, Any], *, strict: bool, where: str) -> S:
     _check_text(value, where)
     try:
-        return msgspec.convert(value, kind, strict=strict)
+        found = msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         raise readable(str(error), kind, where) from error
+    _check_times(found)
+    return found
+
+
+def _check_times(found: msgspec.Struct) -> None:
+    """The first and last hours of the calendar are no time at all in UTC, in which all times are compared and kept."""
+    for name, value in msgspec.structs.asdict(found).items():
+        if isinstance(value, datetime):
+            try:
+                value.astimezone(UTC)
+            except OverflowError as error:
+                raise Invalid(
+                    f"{name} is outside the years 1 to 9999 in UTC",
+                    cure="write it in UTC, as in 2026-11-18T09:30:00Z",
+                    context={"field": name},
+                ) from error
 
 
 def _check_text(value: Mapping[str, Any], where: str) -> None:

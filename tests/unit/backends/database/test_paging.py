@@ -130,6 +130,8 @@ def test_a_cursor_that_is_not_ours_is_refused_with_a_cure(after: str) -> None:
         ("size", True),
         ("created", "yesterday"),
         ("created", "2026-01-01"),
+        ("created", "0001-01-01T00:00:00+23:59"),
+        ("created", "9999-12-31T23:59:59-00:01"),
         ("on", 1),
     ],
 )

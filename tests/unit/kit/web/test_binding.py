@@ -39,6 +39,17 @@ def test_a_bad_query_names_its_parameter(query: list[tuple[str, str]], field: st
     assert refused.value.context["field"] == field
 
 
+class Since(msgspec.Struct, frozen=True):
+    since: Annotated[datetime, msgspec.Meta(tz=True)] | None = None
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59-00:01"])
+def test_a_time_that_is_none_in_utc_is_refused(text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        bind_query(Since, {}, [("since", text)])
+    assert refused.value.context["field"] == "since"
+
+
 def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(Invalid) as refused:
         bind_query(Asked, {}, [("colour", "red")])
