@@ -71,16 +71,16 @@ class RemoteService(Upstream):
         repeatable = not operation.writes or bool(call.idempotency_key)
         try:
             body = await self._post(operation, call, request)
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
             # A kept connection that the other side had closed: nothing was answered.
             if not repeatable:
-                raise self._away() from None
+                raise self._lost(operation, error) from error
             try:
                 body = await self._post(operation, call, request)
-            except aiohttp.ClientError as error:
-                raise self._away() from error
+            except aiohttp.ClientError as again:
+                raise self._away() from again
         except aiohttp.ClientError as error:
-            raise self._away() from error
+            raise (self._away() if repeatable else self._lost(operation, error)) from error
         return cast(msgspec.Struct, msgspec.json.decode(body, type=operation.response))
 
     async def _post(self, operation: Operation, call: Call, request: msgspec.Struct) -> bytes:
@@ -141,6 +141,17 @@ class RemoteService(Upstream):
         if call.idempotency_key:
             headers[wire.IDEMPOTENCY_KEY] = call.idempotency_key
         return headers
+
+    def _lost(self, operation: Operation, error: aiohttp.ClientError) -> Unavailable:
+        """A write that was sent may have been done: only where nobody took the connection it certainly was not."""
+        if isinstance(error, aiohttp.ClientConnectorError):
+            return self._away()
+        return Unavailable(
+            f"the connection to {self._name} was lost while it worked on {operation.name}",
+            code="service.outcome_unknown",
+            cure="look whether the change is there before trying again",
+            context={"service": self._name},
+        )
 
     def _away(self) -> Unavailable:
         return Unavailable(

@@ -48,6 +48,9 @@ class Echo(Protocol):
     @operation(needs=Needs.SERVICE, callers=("tester",))
     async def who(self, *, call: Call, request: Nothing) -> Who: ...
 
+    @operation(needs=Needs.SERVICE, callers=("tester",), writes=True)
+    async def write(self, *, call: Call, request: Word) -> Nothing: ...
+
     @operation(needs=Needs.SERVICE, callers=("tester",), deadline=0.2)
     async def sleep(self, *, call: Call, request: Nothing) -> Nothing: ...
 
@@ -208,6 +211,35 @@ async def test_a_service_that_is_away_is_unavailable(tmp_path: Path) -> None:
         with pytest.raises(Unavailable) as refused:
             await away.say(call=service_call("tester"), request=Word("x"))
     assert refused.value.code == "service.unavailable"
+
+
+async def test_a_write_that_was_sent_and_not_answered_may_have_been_done(tmp_path: Path) -> None:
+    asked: list[bytes] = []
+
+    async def dies(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n"))
+        writer.close()
+
+    async def tokens(_call: Call, _audience: str) -> str:
+        return "any"
+
+    path = str(tmp_path / "dying.sock")
+    async with (
+        await asyncio.start_unix_server(dies, path),
+        aiohttp.ClientSession(connector=aiohttp.UnixConnector(path)) as session,
+    ):
+        dying = proxy(Echo, RemoteService("echo", "http://unix", session, tokens))
+        codes = []
+        for call in (
+            service_call("tester"),
+            msgspec.structs.replace(service_call("tester"), idempotency_key="k"),
+        ):
+            with pytest.raises(Unavailable) as refused:
+                await dying.write(call=call, request=Word("x"))
+            codes.append(refused.value.code)
+
+    assert codes == ["service.outcome_unknown", "service.unavailable"]
+    assert len(asked) == 3  # with a key it is tried again at once, as it cannot be done twice
 
 
 @pytest.mark.parametrize(
