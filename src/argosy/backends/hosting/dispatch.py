@@ -21,6 +21,7 @@ from argosy.contracts.audit import Kind, Result
 from argosy.kit.calls import Call
 from argosy.kit.errors import (
     ArgosyError,
+    Conflict,
     DeadlineExceeded,
     Forbidden,
     Internal,
@@ -141,13 +142,23 @@ class Dispatcher:
         if self._recorder is None or not idempotency.applies(operation, call):
             return cast(msgspec.Struct, await method(call=call, request=request))
         running.request = idempotency.digest(request)
-        database = self._recorder.database
-        if (answer := await idempotency.earlier(database, operation, call, running.request)) is not None:
-            running.changes += 1  # the entry is there from the first time
+        if (answer := await self._earlier(running, operation, call)) is not None:
             return answer
-        answer = cast(msgspec.Struct, await method(call=call, request=request))
+        try:
+            answer = cast(msgspec.Struct, await method(call=call, request=request))
+        except Conflict:  # perhaps with the first time, which was still under way
+            if (earlier := await self._earlier(running, operation, call)) is not None:
+                return earlier
+            raise
         if running.claimed_in is not None:
-            await idempotency.keep(database, operation, call, answer)
+            await idempotency.keep(self._recorder.database, operation, call, answer)
+        return answer
+
+    async def _earlier(self, running: InProgress, operation: Operation, call: Call) -> msgspec.Struct | None:
+        assert self._recorder is not None
+        answer = await idempotency.earlier(self._recorder.database, operation, call, running.request)
+        if answer is not None:
+            running.changes += 1  # the entry is there from the first time
         return answer
 
     async def stream(

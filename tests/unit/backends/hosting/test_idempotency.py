@@ -43,12 +43,19 @@ class Things(Protocol):
 
 
 class ThingsApi:
+    """`unique`: as a service with a rule of its own, which a repetition breaks before it comes to the key."""
+
     def __init__(self, database: Database, recorder: Recorder) -> None:
         self._database, self._recorder = database, recorder
+        self.unique = False
 
     async def make(self, *, call: Call, request: New) -> Made:
         made = Made(new_id(), request.name)
         async with self._database.transaction(call.account) as tx:
+            if self.unique and not await tx.execute(
+                "INSERT INTO names VALUES ($1) ON CONFLICT DO NOTHING", request.name
+            ):
+                raise Conflict("there is one already", code="thing.exists")
             await self._recorder.record(tx, call, Change("thing", made.id, made.name, after=made))
         return made
 
@@ -68,10 +75,14 @@ async def database() -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def things(database: Database) -> Things:
-    recorder = Recorder("things", database, Outbox(database))
-    dispatcher = Dispatcher("things", operations(Things), recorder)
-    dispatcher.ready(ThingsApi(database, recorder))
+def api(database: Database) -> ThingsApi:
+    return ThingsApi(database, Recorder("things", database, Outbox(database)))
+
+
+@pytest.fixture
+def things(api: ThingsApi) -> Things:
+    dispatcher = Dispatcher("things", operations(Things), api._recorder)
+    dispatcher.ready(api)
     return proxy(Things, LocalService(dispatcher, encode=True))
 
 
@@ -128,3 +139,22 @@ async def test_of_many_at_once_one_is_done(things: Things, database: Database) -
     assert all(isinstance(one, Made | Conflict) for one in results), results
     assert len({one.id for one in results if isinstance(one, Made)}) == 1
     assert await made_count(database) == 1
+
+
+async def test_one_that_comes_while_the_first_is_under_way_is_not_told_of_a_clash_with_itself(
+    api: ThingsApi, things: Things, database: Database
+) -> None:
+    api.unique = True
+    async with database.transaction(EVERY_ACCOUNT) as tx:
+        await tx.execute("CREATE TABLE names (name text PRIMARY KEY)")
+
+    results = await asyncio.gather(
+        *(things.make(call=by("k1"), request=New("boat")) for _ in range(8)), return_exceptions=True
+    )
+
+    clashes = {one.code for one in results if isinstance(one, Conflict)}
+    assert clashes <= {"idempotency.done"}, results
+    assert len({one.id for one in results if isinstance(one, Made)}) == 1
+    with pytest.raises(Conflict) as refused:
+        await things.make(call=by("k2"), request=New("boat"))
+    assert refused.value.code == "thing.exists"
