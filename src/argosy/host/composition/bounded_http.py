@@ -77,11 +77,11 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._head_over()
-        self._within = True
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > MOST_BYTES or len(self.headers) > MOST_HEADERS:
             self._complaint = _TOO_LARGE
             raise ValueError(_TOO_LARGE)  # the parser stops, and `data_received` answers 400
+        self._within = True
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
