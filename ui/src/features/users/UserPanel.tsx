@@ -20,6 +20,7 @@ import { DisableUser, useEnableUser } from "./DisableUser";
 import { RemoveUser } from "./RemoveUser";
 import { ResetPassword } from "./ResetPassword";
 import { RolePicker, roleName } from "./RolePicker";
+import classes from "./UserPanel.module.css";
 import { UserStatus } from "./Users";
 
 export function UserPanel() {
@@ -31,7 +32,7 @@ export function UserPanel() {
     <SidePanel reading title={user.data ? user.data.name || user.data.email : "User"} onClose={close}>
       {user.error && <ErrorState error={user.error} retry={() => void user.refetch()} />}
       {user.isPending && <Skeleton height={160} />}
-      {user.data && <Details key={user.dataUpdatedAt} user={user.data} onClose={close} />}
+      {user.data && <Details user={user.data} onClose={close} />}
     </SidePanel>
   );
 }
@@ -54,10 +55,15 @@ function Details({ user, onClose }: { user: User; onClose: () => void }) {
               ] as const)),
         ]}
       />
-      {admin && <Edit user={user} />}
+      {admin && <Edit key={editedOf(user)} user={user} />}
       {admin && <Acts user={user} onRemoved={onClose} />}
     </>
   );
+}
+
+/** Only another value starts the form anew; an answer that says the same keeps what is being typed. */
+function editedOf({ id, name, role, teams }: User): string {
+  return JSON.stringify([id, name, role, teams.map((team) => team.id)]);
 }
 
 function Edit({ user }: { user: User }) {
@@ -81,15 +87,17 @@ function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
   const enable = useEnableUser();
   const [asked, setAsked] = useState<"remove" | "reset" | "disable">();
   return (
-    <div style={{ display: "flex", gap: 8, flexWrap: "wrap" }}>
-      <LinkButton variant="default" to="/settings/audit" search={{ actor: user.id }}>
-        What they did
-      </LinkButton>
-      <LinkButton variant="default" to="/settings/access-rules/why" search={{ user: user.email }}>
-        What they may do
-      </LinkButton>
+    <div className={classes.acts}>
+      <div>
+        <LinkButton variant="default" to="/settings/audit" search={{ actor: user.id }}>
+          What they did
+        </LinkButton>
+        <LinkButton variant="default" to="/settings/access-rules/why" search={{ user: user.email }}>
+          What they may do
+        </LinkButton>
+      </div>
       {user.id !== me.id && (
-        <>
+        <div>
           <Button variant="default" onClick={() => setAsked("reset")}>
             Reset password
           </Button>
@@ -100,9 +108,9 @@ function Acts({ user, onRemoved }: { user: User; onRemoved: () => void }) {
             {user.status === "disabled" ? "Enable" : "Disable"}
           </Button>
           <Button variant="outline" color="red" onClick={() => setAsked("remove")}>
-            Remove
+            Remove from account
           </Button>
-        </>
+        </div>
       )}
       {asked === "remove" && (
         <RemoveUser user={user} onClose={() => setAsked(undefined)} onRemoved={onRemoved} />
