@@ -1,6 +1,7 @@
 /** What opens over a page: a detail beside its list, with a URL of its own, and a question in the middle. */
 import { Drawer, Modal } from "@mantine/core";
 import classes from "./SidePanel.module.css";
+import { useFocusBack } from "./useFocusBack";
 
 type Props = {
   title: React.ReactNode;
@@ -12,6 +13,7 @@ type Props = {
 };
 
 export function SidePanel({ title, onClose, wide, reading, children }: Props) {
+  useFocusBack();
   return (
     <Drawer.Root opened onClose={onClose} position="right" size={wide ? 720 : 520}>
       <Drawer.Overlay />
@@ -29,7 +31,8 @@ export function SidePanel({ title, onClose, wide, reading, children }: Props) {
   );
 }
 
-export function Dialog({ title, onClose, wide, children }: Props) {
+export function Dialog({ title, onClose, wide, reading, children }: Props) {
+  useFocusBack();
   return (
     <Modal.Root opened onClose={onClose} size={wide ? 640 : 460}>
       <Modal.Overlay />
@@ -38,7 +41,9 @@ export function Dialog({ title, onClose, wide, children }: Props) {
           <Modal.Title className={classes.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label="Close" />
         </Modal.Header>
-        <Modal.Body className={classes.dialog}>{children}</Modal.Body>
+        <Modal.Body className={classes.dialog} {...(reading && { tabIndex: -1, "data-autofocus": true })}>
+          {children}
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   );

@@ -3,6 +3,7 @@ import { Loader, Modal } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useCallback, useEffect, useId, useRef, useState } from "react";
 import { KeyHint } from "@/components/KeyHint";
+import { useFocusBack } from "@/components/useFocusBack";
 import { overlays } from "../shell/overlays";
 import classes from "./Palette.module.css";
 import type { Command } from "./search";
@@ -10,6 +11,7 @@ import { NOTHING, typeahead } from "./typeahead";
 import { useCommands } from "./useCommands";
 
 export default function Palette() {
+  useFocusBack();
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const [hurried, setHurried] = useState(false);
