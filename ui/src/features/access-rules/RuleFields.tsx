@@ -24,7 +24,15 @@ export function RuleFields({ form, vocabulary, known, fixedEntity }: Props) {
       <p className={classes.sentence} aria-live="polite" data-off={!form.values.enabled || undefined}>
         {sentenceOf(form.values, names, entity)}
       </p>
-      <TextInput label="Name" maxLength={120} autoComplete="off" data-autofocus {...form.text("name")} />
+      <TextInput
+        label="Name"
+        maxLength={120}
+        autoComplete="off"
+        // The panel may have opened before the fields came.
+        autoFocus={!fixedEntity}
+        data-autofocus
+        {...form.text("name")}
+      />
       <TeamPicker label="Teams" everyone known={known} {...form.field("teams")} />
       <Select
         label="Applies to"

@@ -45,7 +45,11 @@ describe("a rule in a sentence", () => {
     expect(said({ teams: ["3"] })).toBe("On all applications, everybody may view.");
   });
   test("an unfinished rule says what it lacks", () => {
-    expect(said({ teams: [], actions: [] })).toBe("On all applications, nobody yet may do nothing yet.");
+    expect(said({ teams: [], actions: [] })).toBe(
+      "Choose teams and actions: so far this rule grants nothing on applications.",
+    );
+    expect(said({ actions: [] })).toContain("Choose actions:");
+    expect(said({ teams: [] })).toContain("Choose teams:");
   });
   test("a rule that is switched off says so", () => {
     expect(said({ enabled: false })).toContain("Switched off");

@@ -56,14 +56,23 @@ export function sentenceOf(
   teams: readonly KnownTeam[],
   entity: EntityVocabulary | undefined,
 ): string {
+  const thing = (entity?.title || entity?.name || "…").toLowerCase();
+  if (draft.teams.length === 0 || draft.actions.length === 0) return unfinished(draft, thing);
   const names = draft.teams.map((id) => teams.find((team) => team.id === id)?.name ?? "…");
   const all = teams.some((team) => team.everyone && draft.teams.includes(team.id));
-  const who = all ? "everybody" : names.length > 0 ? `members of ${listed(names, "and")}` : "nobody yet";
-  const what = draft.actions.length > 0 ? listed(draft.actions.map(phraseOf), "and") : "do nothing yet";
-  const thing = (entity?.title || entity?.name || "…").toLowerCase();
+  const who = all ? "everybody" : `members of ${listed(names, "and")}`;
+  const what = listed(draft.actions.map(phraseOf), "and");
   const which = narrowed(draft, entity);
   const off = draft.enabled ? "" : " Switched off: it grants nothing now.";
   return `On ${which ? `${thing}${which}` : `all ${thing}`}, ${who} may ${what}.${off}`;
+}
+
+/** What is still to be chosen before there is something to grant. */
+function unfinished({ teams, actions }: Draft, thing: string): string {
+  const missing = [teams.length === 0 && "teams", actions.length === 0 && "actions"].filter(
+    (one) => one !== false,
+  );
+  return `Choose ${listed(missing, "and")}: so far this rule grants nothing on ${thing}.`;
 }
 
 function narrowed(draft: Draft, entity: EntityVocabulary | undefined): string {
