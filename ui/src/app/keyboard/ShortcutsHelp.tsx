@@ -18,7 +18,7 @@ export default function ShortcutsHelp() {
   const lists = [...(groups.get("Lists") ?? []), ...LISTS];
   const shown = [...groups].filter(([group]) => group !== "Lists");
   return (
-    <Dialog onClose={overlays.close} title="Keyboard shortcuts" wide>
+    <Dialog onClose={overlays.close} title="Keyboard shortcuts" wide reading>
       <div className={classes.groups}>
         {[...shown, ["Lists", lists] as const].map(([group, shortcuts]) => (
           <section key={group}>

@@ -44,11 +44,15 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
+const SHOWN: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc" };
+
 /** How a shortcut is written for the reader's machine. */
 export function keysShown(keys: string): string[] {
   const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
   return keys
     .split(" ")
     .flatMap((chord) => chord.split("+"))
-    .map((key) => (key === "mod" ? (apple ? "⌘" : "Ctrl") : key.length === 1 ? key.toUpperCase() : key));
+    .map((key) =>
+      key === "mod" ? (apple ? "⌘" : "Ctrl") : key.length === 1 ? key.toUpperCase() : (SHOWN[key] ?? key),
+    );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Command, ranked } from "./search";
+import { type Command, ranked, together } from "./search";
 
 const command = (title: string, rest: Partial<Command> = {}): Command => ({
   id: title,
@@ -32,4 +32,11 @@ test("other words for a thing find it too", () => {
 });
 test("letters in order find a longer name", () => {
   expect(titles("svcacc")).toEqual(["Service accounts"]);
+});
+test("a group has one heading, where its best command stands", () => {
+  const mixed = [command("Teams"), command("Create team", { group: "Create" }), command("Why?")];
+  expect(together(mixed).map(({ title }) => title)).toEqual(["Teams", "Why?", "Create team"]);
+});
+test("letters far apart do not find a longer name", () => {
+  expect(ranked([command("Create API key"), command("Create service account")], "tea")).toEqual([]);
 });

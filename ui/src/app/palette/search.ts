@@ -1,5 +1,7 @@
 /** How well a name answers what was typed: every word must be found, starts count more than middles. Pure. */
 
+import { groupedBy } from "@/components/groupedBy";
+
 export interface Command {
   id: string;
   title: string;
@@ -21,6 +23,11 @@ export function ranked(commands: readonly Command[], typed: string, most = 12): 
     .map(({ command }) => command);
 }
 
+/** Each group under one heading, in the order in which its best command comes. */
+export function together(commands: readonly Command[]): Command[] {
+  return [...groupedBy(commands, ({ group }) => group).values()].flat();
+}
+
 function scoreOf(command: Command, words: readonly string[]): number {
   const title = command.title.toLowerCase();
   const also = `${command.also ?? ""} ${command.group}`.toLowerCase();
@@ -37,10 +44,18 @@ function wordScore(text: string, word: string): number {
   if (text.startsWith(word)) return 8;
   if (text.includes(` ${word}`)) return 5;
   if (text.includes(word)) return 3;
-  return isSubsequence(word, text) && word.length > 2 ? 1 : 0;
+  return word.length > 2 && isShortFor(word, text) ? 1 : 0;
+}
+
+/** "svcacc" is short for "service accounts": the letters in order, from the start of a word, close together. */
+function isShortFor(letters: string, text: string): boolean {
+  return [...text.matchAll(/\b\w/g)].some(({ index }) =>
+    isSubsequence(letters, text.slice(index, index + 2 * letters.length)),
+  );
 }
 
 function isSubsequence(letters: string, text: string): boolean {
+  if (letters[0] !== text[0]) return false;
   let at = 0;
   for (const letter of letters) {
     at = text.indexOf(letter, at) + 1;

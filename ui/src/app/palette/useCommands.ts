@@ -8,13 +8,13 @@ import { placesFor } from "../shell/navigation";
 import { overlays } from "../shell/overlays";
 import { signOut, useSwitchAccount } from "../shell/useSwitchAccount";
 import { useScheme } from "../theme/scheme";
-import { type Command, ranked } from "./search";
+import { type Command, ranked, together } from "./search";
 
 export function useCommands(typed: string): { commands: Command[]; searching: boolean } {
   const own = useOwnCommands();
   const found = useFound(typed);
   return {
-    commands: [...ranked(own, typed, typed ? 8 : own.length), ...found.commands],
+    commands: [...together(ranked(own, typed, typed ? 8 : own.length)), ...found.commands],
     searching: found.searching,
   };
 }

@@ -1,8 +1,8 @@
-/** The frame around every page of who is signed in. Routes render into its main part; overlays load when first used. */
+/** The frame around every page of who is signed in. Routes render into its main part. */
 import { ActionIcon, Drawer } from "@mantine/core";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useState } from "react";
 import { KeyHint } from "@/components/KeyHint";
 import { TimeZone } from "@/components/Time";
 import { Toasts } from "@/components/toasts";
@@ -11,21 +11,16 @@ import { useKeyboard, useShortcuts } from "../keyboard/shortcuts";
 import { Crumbs } from "./Crumbs";
 import { DegradedBanner } from "./DegradedBanner";
 import { placesFor } from "./navigation";
-import { overlays, useOverlay } from "./overlays";
+import { overlays } from "./overlays";
 import classes from "./Shell.module.css";
+import { ShownOverlay } from "./ShownOverlay";
 import { Sidebar } from "./Sidebar";
-
-const palette = () => import("../palette/Palette");
-const Palette = lazy(palette);
-const ShortcutsHelp = lazy(() => import("../keyboard/ShortcutsHelp"));
 
 export function Shell() {
   const me = useMe();
   const [menu, setMenu] = useState(false);
   const navigate = useNavigate();
-  const overlay = useOverlay();
   useKeyboard();
-  useEffect(() => whenIdle(() => void palette()), []);
   useShortcuts([
     {
       keys: "mod+k",
@@ -54,18 +49,14 @@ export function Shell() {
           <Sidebar onLeave={() => {}} />
         </aside>
         {menu && (
-          <Drawer
-            opened
-            onClose={() => setMenu(false)}
-            position="left"
-            size={264}
-            withCloseButton={false}
-            padding={0}
-          >
-            <div className={classes.slide}>
-              <Sidebar onLeave={() => setMenu(false)} />
-            </div>
-          </Drawer>
+          <Drawer.Root opened onClose={() => setMenu(false)} position="left" size={264} padding={0}>
+            <Drawer.Overlay />
+            <Drawer.Content aria-label="Menu">
+              <div className={classes.slide}>
+                <Sidebar onLeave={() => setMenu(false)} />
+              </div>
+            </Drawer.Content>
+          </Drawer.Root>
         )}
         <div className={classes.right}>
           <header className={classes.top}>
@@ -92,21 +83,8 @@ export function Shell() {
           </main>
         </div>
       </div>
-      <Suspense>
-        {overlay === "palette" && <Palette />}
-        {overlay === "shortcuts" && <ShortcutsHelp />}
-      </Suspense>
+      <ShownOverlay />
       <Toasts />
     </TimeZone>
   );
-}
-
-/** Once the page has nothing better to do; a wish that comes earlier loads the same. Answers how to call it off. */
-function whenIdle(work: () => void): () => void {
-  if (!("requestIdleCallback" in window)) {
-    const timer = setTimeout(work, 2000);
-    return () => clearTimeout(timer);
-  }
-  const handle = window.requestIdleCallback(work, { timeout: 5000 });
-  return () => window.cancelIdleCallback(handle);
 }
