@@ -11,11 +11,16 @@ export function FilterBar({ children, onClear }: { children: React.ReactNode; on
   return (
     <search className={classes.bar}>
       {children}
-      {onClear && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
-          Clear
-        </Button>
-      )}
+      {/* Keeps its place on a wide screen, so that filtering moves nothing. */}
+      <Button
+        variant="subtle"
+        color="gray"
+        className={classes.clear}
+        data-idle={onClear === undefined || undefined}
+        onClick={onClear}
+      >
+        Clear
+      </Button>
     </search>
   );
 }

@@ -51,5 +51,11 @@ export function useFilters<F extends Record<string, string | undefined>>() {
       resetScroll: false,
     });
   }
-  return { filters, change, any: Object.entries(filters).some(([name]) => name !== "sort") };
+  const narrowing = Object.keys(filters).filter((name) => name !== "sort");
+  const any = narrowing.length > 0;
+  /** Back to everything, in the same order; nothing while nothing is left out. */
+  const clear = any
+    ? () => change(Object.fromEntries(narrowing.map((name) => [name, ""])) as never)
+    : undefined;
+  return { filters, change, any, clear };
 }

@@ -25,20 +25,20 @@ const columns: readonly Column<AccessRule>[] = [
   {
     key: "entity",
     title: "Applies to",
-    width: "168px",
+    width: "160px",
     wide: true,
     cell: (rule) => capitalised(actionShown(rule.entity)),
   },
   {
     key: "teams",
     title: "Teams",
-    width: "22%",
+    width: "max(16%, 104px)",
     cell: (rule) => <Chips words={rule.teams.map((team) => team.name)} most={2} />,
   },
   {
     key: "actions",
     title: "May",
-    width: "24%",
+    width: "17%",
     wide: true,
     cell: (rule) => <Chips words={rule.actions.map(actionShown)} most={3} />,
   },
@@ -64,7 +64,7 @@ const columns: readonly Column<AccessRule>[] = [
 export function AccessRules() {
   const admin = useIsAdmin();
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{
+  const { filters, change, any, clear } = useFilters<{
     search?: string;
     sort?: string;
     entity?: string;
@@ -90,7 +90,7 @@ export function AccessRules() {
         </>
       }
     >
-      <FilterBar onClear={any ? () => change({ search: "", entity: "", team: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -139,6 +139,7 @@ export function AccessRules() {
         empty={
           <EmptyState
             icon={<IconShieldLock size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No rule matches" : "No access rules yet"}
             action={!any && admin && <Button onClick={create}>Create rule</Button>}
           >

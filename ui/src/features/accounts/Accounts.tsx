@@ -57,7 +57,7 @@ export function Accounts() {
   const me = useMe();
   const navigate = useNavigate();
   const switchTo = useSwitchAccount();
-  const { filters, change, any } = useFilters<{ search?: string; sort?: string }>();
+  const { filters, change, clear } = useFilters<{ search?: string; sort?: string }>();
   const listing = usePages("identity.accounts", { limit: 50, ...filters });
   const create = () => void navigate({ to: "/settings/accounts/new", search: true });
   useShortcuts([{ keys: "c", says: "Create account", group: "Lists", run: create }]);
@@ -68,7 +68,7 @@ export function Accounts() {
       about="Each account has users, teams, keys and rules of its own, and sees nothing of the others."
       actions={<Button onClick={create}>Create account</Button>}
     >
-      <FilterBar onClear={any ? () => change({ search: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -91,7 +91,11 @@ export function Accounts() {
           ) : null
         }
         empty={
-          <EmptyState icon={<IconBuildings size={20} stroke={1.5} />} title="No account matches">
+          <EmptyState
+            icon={<IconBuildings size={20} stroke={1.5} />}
+            onClear={clear}
+            title="No account matches"
+          >
             No account of this installation has that name.
           </EmptyState>
         }

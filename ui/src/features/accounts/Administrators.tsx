@@ -40,7 +40,7 @@ const columns: readonly Column<Administrator>[] = [
 
 export function Administrators() {
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{ search?: string; sort?: string }>();
+  const { filters, change, clear } = useFilters<{ search?: string; sort?: string }>();
   const listing = usePages("identity.administrators", { limit: 50, ...filters });
   const [removing, setRemoving] = useState<Administrator>();
   const add = () => void navigate({ to: "/settings/administrators/new", search: true });
@@ -53,7 +53,7 @@ export function Administrators() {
       about="They create accounts, appoint each other, and see the state of the services. Into an account they get only as its users."
       actions={<Button onClick={add}>Add administrator</Button>}
     >
-      <FilterBar onClear={any ? () => change({ search: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -81,7 +81,7 @@ export function Administrators() {
           )
         }
         empty={
-          <EmptyState icon={<IconUserShield size={20} stroke={1.5} />} title="Nobody matches">
+          <EmptyState icon={<IconUserShield size={20} stroke={1.5} />} onClear={clear} title="Nobody matches">
             No administrator has that name or e-mail.
           </EmptyState>
         }

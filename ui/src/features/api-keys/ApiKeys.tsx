@@ -65,7 +65,7 @@ const rest: readonly Column<ApiKey>[] = [
 export function ApiKeys() {
   const admin = useIsAdmin();
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{
+  const { filters, change, any, clear } = useFilters<{
     search?: string;
     sort?: string;
     owner?: string;
@@ -83,7 +83,7 @@ export function ApiKeys() {
       about="For the command line, scripts and other tools. A key acts as its owner, within its scopes."
       actions={<Button onClick={create}>Create API key</Button>}
     >
-      <FilterBar onClear={any ? () => change({ search: "", whose: "", owner: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -111,6 +111,7 @@ export function ApiKeys() {
         empty={
           <EmptyState
             icon={<IconKey size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No key matches" : "No API keys yet"}
             action={!any && <Button onClick={create}>Create API key</Button>}
           >

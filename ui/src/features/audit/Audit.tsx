@@ -31,6 +31,9 @@ const columns: readonly Column<Entry>[] = [
       <span className={classes.what}>
         {entry.actor.name || "Somebody unknown"} <span className={classes.verb}>{verbOf(entry)}</span>{" "}
         {objectOf(entry)}
+        <span className={classes.when}>
+          <Time at={entry.time} />
+        </span>
       </span>
     ),
   },
@@ -69,7 +72,7 @@ const RESOURCES = [
 
 export function Audit() {
   const me = useMe();
-  const { filters, change, any } = useFilters<AuditFilters>();
+  const { filters, change, any, clear } = useFilters<AuditFilters>();
   const [opened] = useState(Date.now);
   const zone = me.time_zone || "UTC";
   const query = questionOf(filters, opened, zone);
@@ -95,11 +98,7 @@ export function Audit() {
         </>
       }
     >
-      <FilterBar
-        onClear={
-          any ? () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, ""]))) : undefined
-        }
-      >
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -181,6 +180,7 @@ export function Audit() {
         empty={
           <EmptyState
             icon={<IconHistory size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No entry matches" : "Nothing has happened yet"}
           >
             {any

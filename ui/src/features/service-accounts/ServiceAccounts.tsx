@@ -47,7 +47,7 @@ const columns: readonly Column<ServiceAccount>[] = [
 
 export function ServiceAccounts() {
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{ search?: string; sort?: string }>();
+  const { filters, change, any, clear } = useFilters<{ search?: string; sort?: string }>();
   const listing = usePages("identity.service_accounts", { limit: 50, ...filters });
   const [removing, setRemoving] = useState<ServiceAccount>();
   const create = () => void navigate({ to: "/settings/service-accounts/new", search: true });
@@ -58,7 +58,7 @@ export function ServiceAccounts() {
       about="For machines: they hold API keys, have a role and teams like users do, and outlive whoever made them."
       actions={<Button onClick={create}>Create service account</Button>}
     >
-      <FilterBar onClear={any ? () => change({ search: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -86,6 +86,7 @@ export function ServiceAccounts() {
         empty={
           <EmptyState
             icon={<IconRobot size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No service account matches" : "No service accounts yet"}
             action={!any && <Button onClick={create}>Create service account</Button>}
           >

@@ -34,7 +34,7 @@ const columns: readonly Column<Team>[] = [
   {
     key: "members",
     title: "Members",
-    width: "96px",
+    width: "88px",
     align: "right",
     cell: (team) => <span className="tabular">{team.members}</span>,
   },
@@ -51,7 +51,7 @@ const columns: readonly Column<Team>[] = [
 export function Teams() {
   const admin = useIsAdmin();
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{ search?: string; sort?: string }>();
+  const { filters, change, any, clear } = useFilters<{ search?: string; sort?: string }>();
   const listing = usePages("identity.teams", { limit: 50, ...filters });
   const [removing, setRemoving] = useState<Team>();
   const create = () => void navigate({ to: "/settings/teams/new", search: true });
@@ -62,7 +62,7 @@ export function Teams() {
       about="Access rules speak of teams, so that access follows people when they move."
       actions={admin && <Button onClick={create}>Create team</Button>}
     >
-      <FilterBar onClear={any ? () => change({ search: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -91,6 +91,7 @@ export function Teams() {
         empty={
           <EmptyState
             icon={<IconUsersGroup size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No team matches" : "No teams yet"}
             action={!any && admin && <Button onClick={create}>Create team</Button>}
           >

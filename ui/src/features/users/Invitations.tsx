@@ -25,7 +25,7 @@ const columns: readonly Column<Invitation>[] = [
     title: "E-mail",
     cell: (invitation) => <strong style={{ fontWeight: 500 }}>{invitation.email}</strong>,
   },
-  { key: "role", title: "Role", width: "88px", cell: (invitation) => roleName(invitation.role) },
+  { key: "role", title: "Role", width: "64px", cell: (invitation) => roleName(invitation.role) },
   {
     key: "teams",
     title: "Teams",
@@ -43,14 +43,14 @@ const columns: readonly Column<Invitation>[] = [
   {
     key: "expires",
     title: "Expires",
-    width: "112px",
+    width: "104px",
     cell: (invitation) => <Time at={invitation.expires} />,
   },
 ];
 
 export function Invitations() {
   const navigate = useNavigate();
-  const { filters, change, any } = useFilters<{ search?: string }>();
+  const { filters, change, any, clear } = useFilters<{ search?: string }>();
   const listing = usePages("identity.invitations", { limit: 50, ...filters });
   const withdraw = useAct("identity.withdraw_invitation", ["identity.invitations", "audit"]);
   const [asked, setAsked] = useState<Invitation>();
@@ -63,7 +63,7 @@ export function Invitations() {
       actions={<Button onClick={create}>Invite somebody</Button>}
     >
       <UserTabs />
-      <FilterBar onClear={any ? () => change({ search: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -84,6 +84,7 @@ export function Invitations() {
         empty={
           <EmptyState
             icon={<IconMailForward size={20} stroke={1.5} />}
+            onClear={clear}
             title={any ? "No invitation matches" : "No open invitations"}
             action={!any && <Button onClick={create}>Invite somebody</Button>}
           >

@@ -70,7 +70,7 @@ const columns: readonly Column<User>[] = [
 export function Users() {
   const admin = useIsAdmin();
   const me = useMe();
-  const { filters, change, any } = useFilters<{
+  const { filters, change, clear } = useFilters<{
     search?: string;
     sort?: string;
     team?: string;
@@ -85,10 +85,19 @@ export function Users() {
     <Page
       title="Users"
       about="Everybody who can sign in to this account. One person can belong to several accounts."
-      actions={admin && <Button onClick={create}>Create user</Button>}
+      actions={
+        admin && (
+          <>
+            <LinkButton variant="default" to="/settings/users/invitations/new">
+              Invite somebody
+            </LinkButton>
+            <Button onClick={create}>Create user</Button>
+          </>
+        )
+      }
     >
       {admin && <UserTabs />}
-      <FilterBar onClear={any ? () => change({ search: "", team: "", role: "" }) : undefined}>
+      <FilterBar onClear={clear}>
         <SearchFilter
           value={filters.search ?? ""}
           onChange={(search) => change({ search })}
@@ -140,7 +149,7 @@ export function Users() {
                 )
             : undefined
         }
-        empty={<NoUsers filtered={any} />}
+        empty={<NoUsers onClear={clear} />}
       />
       {asked?.act === "remove" && <RemoveUser user={asked.user} onClose={() => setAsked(undefined)} />}
       {asked?.act === "disable" && <DisableUser user={asked.user} onClose={() => setAsked(undefined)} />}
@@ -158,12 +167,14 @@ function useNewUser() {
   return create;
 }
 
-function NoUsers({ filtered }: { filtered: boolean }) {
+function NoUsers({ onClear }: { onClear?: () => void }) {
+  const filtered = onClear !== undefined;
   return (
     <EmptyState
       icon={<IconUsers size={20} stroke={1.5} />}
+      onClear={onClear}
       title={filtered ? "Nobody matches" : "Only you are here"}
-      action={!filtered && <LinkButton to="/settings/users/invitations/new">Invite somebody</LinkButton>}
+      action={<LinkButton to="/settings/users/invitations/new">Invite somebody</LinkButton>}
     >
       {filtered
         ? "No user of this account has that name, role and team."
