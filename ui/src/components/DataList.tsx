@@ -62,8 +62,13 @@ export function DataList<Row>(props: Props<Row>) {
         aria-label={label}
       >
         <colgroup>
-          {columns.map((column) => (
-            <col key={column.key} style={{ width: column.width }} data-wide={column.wide || undefined} />
+          {columns.map((column, index) => (
+            <col
+              key={column.key}
+              style={{ "--width": column.width } as React.CSSProperties}
+              data-wide={column.wide || undefined}
+              data-main={index === 0 || undefined}
+            />
           ))}
           {acts && <col style={{ width: "48px" }} />}
         </colgroup>
