@@ -1,6 +1,7 @@
 /** The router over `routes/tree`, with the cache of answers at hand. A session that ended leads to the sign-in page. */
 import { createRouter } from "@tanstack/react-router";
 import { NotFound } from "@/app/shell/NotFound";
+import { PageOpening } from "@/app/shell/Opening";
 import { PageError } from "@/app/shell/PageError";
 import { tree } from "@/routes/tree";
 import { makeQueryClient } from "./api/queries";
@@ -20,6 +21,8 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: PageError,
+  defaultPendingComponent: PageOpening,
+  defaultPendingMs: 500,
 });
 
 declare module "@tanstack/react-router" {

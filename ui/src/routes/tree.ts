@@ -10,6 +10,7 @@ import {
 import { ApiError } from "@/app/api/errors";
 import { meAnswer } from "@/app/api/session";
 import { NotFound } from "@/app/shell/NotFound";
+import { Opening } from "@/app/shell/Opening";
 import { OuterError } from "@/app/shell/PageError";
 import { Shell } from "@/app/shell/Shell";
 import { filtersOf } from "@/components/filters";
@@ -17,6 +18,7 @@ import { filtersOf } from "@/components/filters";
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   notFoundComponent: NotFound,
   errorComponent: OuterError,
+  pendingComponent: Opening,
 });
 
 const text = filtersOf({ next: "text", token: "text" });
@@ -46,6 +48,7 @@ const invitation = createRoute({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "in",
+  pendingComponent: Opening,
   beforeLoad: async ({ context, location }) => {
     const me = await context.queries
       .ensureQueryData({ ...meAnswer, revalidateIfStale: true })

@@ -63,6 +63,11 @@ export function isFinal(error: unknown): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
+/** The reader has waited long enough already; whether to wait again is theirs to say. */
+export function wasSlow(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 504;
+}
+
 function isErrorBody(value: unknown): value is ErrorBody {
   if (typeof value !== "object" || value === null) return false;
   return "message" in value && typeof value.message === "string" && "status" in value && "code" in value;

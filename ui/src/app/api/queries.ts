@@ -11,14 +11,14 @@ import {
 } from "@tanstack/react-query";
 import type { Page } from "@/gen/api";
 import { ask, type Operation, type Operations, type Request, type Response } from "./client";
-import { ApiError, isFinal } from "./errors";
+import { ApiError, isFinal, wasSlow } from "./errors";
 
 export function makeQueryClient(onSignedOut: () => void): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 15_000,
-        retry: (failures, error) => failures < 2 && !isFinal(error),
+        retry: (failures, error) => failures < 2 && !isFinal(error) && !wasSlow(error),
         refetchOnWindowFocus: true,
       },
     },

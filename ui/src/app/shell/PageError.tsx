@@ -2,6 +2,8 @@
 import { useQueryErrorResetBoundary } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { ErrorState } from "@/components/ErrorState";
+import { Mark } from "@/components/Mark";
+import classes from "./Opening.module.css";
 
 export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
@@ -21,7 +23,8 @@ export function PageError({ error, reset }: { error: unknown; reset: () => void 
 /** The same where there is no shell around it, because not even who is signed in is known. */
 export function OuterError(props: { error: unknown; reset: () => void }) {
   return (
-    <main>
+    <main className={classes.opening}>
+      <Mark size={40} />
       <PageError {...props} />
     </main>
   );
