@@ -2,19 +2,20 @@
 import { StatusMark } from "@/components/StatusMark";
 import { useAnswer } from "../api/queries";
 import classes from "./DegradedBanner.module.css";
+import { troublesOf } from "./troubled";
 
 export function DegradedBanner() {
   const { data } = useAnswer("edge.services", {}, { refetchInterval: 15_000 });
-  const troubled = data?.services.filter((service) => service.state !== "ready") ?? [];
-  if (troubled.length === 0) return null;
-  const down = troubled.some((service) => service.state === "down");
+  const services = data?.services ?? [];
+  const troubles = troublesOf(services);
+  if (troubles.length === 0) return null;
+  const down = services.some((service) => service.state === "down");
   return (
     <div className={classes.banner} data-tone={down ? "bad" : "warn"} role="status">
       <StatusMark tone={down ? "bad" : "warn"}>
-        {troubled.map(({ service, state, reason }) => (
-          <span key={service}>
-            <strong>{service}</strong> is {state}
-            {reason && `: ${reason}`}.{" "}
+        {troubles.map(({ services, says }) => (
+          <span key={services.join()}>
+            <strong>{services.join(", ")}</strong> {says}{" "}
           </span>
         ))}
         Other parts work as usual.
