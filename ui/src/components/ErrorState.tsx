@@ -3,14 +3,20 @@ import { Button } from "@mantine/core";
 import { asApiError } from "@/app/api/errors";
 import classes from "./States.module.css";
 import { StatusMark } from "./StatusMark";
+import { Words } from "./Words";
 
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
-  const { message, cure, requestId } = asApiError(error);
+  const { message, cure, requestId, status } = asApiError(error);
+  if (status === 404) return <Gone />;
   return (
     <div className={classes.state} role="alert">
       <StatusMark tone="bad">Not loaded</StatusMark>
       <h2>{message}</h2>
-      {cure && <p className={classes.words}>{cure}</p>}
+      {cure && (
+        <p className={classes.words}>
+          <Words>{cure}</Words>
+        </p>
+      )}
       {requestId && (
         <p className={classes.request}>
           Request <code>{requestId}</code>
@@ -23,6 +29,19 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
           </Button>
         </div>
       )}
+    </div>
+  );
+}
+
+/** Asking again would not help: it is not there, or not for this reader; the two look the same. */
+function Gone() {
+  return (
+    <div className={classes.state} role="alert">
+      <StatusMark tone="idle">Not here</StatusMark>
+      <h2>There is nothing at this address</h2>
+      <p className={classes.words}>
+        It was removed, or it belongs to another account: switch at the top left if you have one.
+      </p>
     </div>
   );
 }

@@ -96,7 +96,10 @@ class RemoteService(Upstream):
                     raise from_body(self._error(body))
                 return body
         except TimeoutError as error:
-            raise DeadlineExceeded(f"{self._name} did not answer {operation.name} in time") from error
+            raise DeadlineExceeded(
+                f"{self._name} did not answer {operation.name} in time",
+                cure="try again; if it lasts, `argosy status` shows which process is stuck",
+            ) from error
 
     async def stream(
         self, operation: Operation, call: Call, request: msgspec.Struct
