@@ -51,10 +51,10 @@ export function NewApiKey() {
           warning="Shown this once. Store it where your tool reads its secrets."
           onDone={close}
         >
-          <p className="dim">Try it:</p>
+          <p className="dim">Sign the command line in with it; paste the key on a line of its own:</p>
           <Copy
             label="Command to sign in with the key"
-            text={`argosy login ${window.location.origin} --api-key …`}
+            text={`argosy login ${window.location.origin} --api-key -`}
           />
         </SecretOnce>
       </SidePanel>
