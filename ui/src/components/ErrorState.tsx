@@ -7,22 +7,27 @@ import { Words } from "./Words";
 
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
   const { message, cure, requestId, status } = asApiError(error);
-  if (status === 404) return <Gone />;
+  if (status === 404 && retry) return <Gone />;
+  const forbidden = status === 403;
   return (
     <div className={classes.state} role="alert">
-      <StatusMark tone="bad">Not loaded</StatusMark>
+      {forbidden ? (
+        <StatusMark tone="idle">Not for you</StatusMark>
+      ) : (
+        <StatusMark tone="bad">Not loaded</StatusMark>
+      )}
       <h2>{message}</h2>
       {cure && (
         <p className={classes.words}>
           <Words>{cure}</Words>
         </p>
       )}
-      {requestId && (
+      {requestId && !forbidden && (
         <p className={classes.request}>
           Request <code>{requestId}</code>
         </p>
       )}
-      {retry && (
+      {retry && !forbidden && (
         <div className={classes.action}>
           <Button variant="default" onClick={retry}>
             Try again

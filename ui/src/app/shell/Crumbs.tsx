@@ -2,13 +2,14 @@
 import { Link, useMatches } from "@tanstack/react-router";
 import { useMe } from "../api/session";
 import classes from "./Crumbs.module.css";
-import { placesFor } from "./navigation";
+import { placeAt, placesFor } from "./navigation";
 
 export function Crumbs() {
   const me = useMe();
   const path = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? "/" });
-  const group = placesFor(me).find(({ places }) => places.some(({ to }) => isAt(path, to)));
-  const place = group?.places.find(({ to }) => isAt(path, to));
+  const at = placeAt(path);
+  const group = placesFor(me).find(({ places }) => places.some(({ to }) => to === at?.to));
+  const place = group?.places.find(({ to }) => to === at?.to);
   if (!place) return <span />;
   return (
     <nav aria-label="Breadcrumb" className={classes.crumbs}>
@@ -22,8 +23,4 @@ export function Crumbs() {
       </ol>
     </nav>
   );
-}
-
-function isAt(path: string, to: string): boolean {
-  return to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
 }

@@ -1,7 +1,7 @@
 /** The frame around every page of who is signed in. Routes render into its main part. */
 import { ActionIcon, Drawer } from "@mantine/core";
 import { IconMenu2, IconSearch } from "@tabler/icons-react";
-import { Outlet, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { KeyHint } from "@/components/KeyHint";
 import { TimeZone } from "@/components/Time";
@@ -12,6 +12,7 @@ import { Crumbs } from "./Crumbs";
 import { DegradedBanner } from "./DegradedBanner";
 import { placesFor } from "./navigation";
 import { overlays } from "./overlays";
+import { Room } from "./Room";
 import classes from "./Shell.module.css";
 import { ShownOverlay } from "./ShownOverlay";
 import { Sidebar } from "./Sidebar";
@@ -79,7 +80,7 @@ export function Shell() {
           </header>
           <DegradedBanner />
           <main id="main" className={classes.main} tabIndex={-1}>
-            <Outlet />
+            <Room />
           </main>
         </div>
       </div>

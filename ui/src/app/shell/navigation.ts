@@ -93,6 +93,12 @@ export const navigation: readonly Group[] = [
   },
 ];
 
+/** The place that a path is in, also for who may not enter it. */
+export function placeAt(path: string): Place | undefined {
+  const places = navigation.flatMap((group) => group.places);
+  return places.find(({ to }) => (to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`)));
+}
+
 export function placesFor(me: { account: { role: string }; platform_admin: boolean }): readonly Group[] {
   const open = (place: Place) =>
     !place.needs || (place.needs === "admin" ? me.account.role === "admin" : me.platform_admin);
