@@ -2,8 +2,8 @@
 import { Button, Loader, PasswordInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { ask } from "@/app/api/client";
+import { asApiError } from "@/app/api/errors";
 import { useAnswer } from "@/app/api/queries";
-import { ErrorState } from "@/components/ErrorState";
 import { FormError } from "@/components/FormError";
 import { useForm } from "@/components/useForm";
 import type { InvitationPreview } from "@/gen/api";
@@ -22,7 +22,12 @@ export function Invitation() {
   if (preview.error) {
     return (
       <Gate title="This invitation does not work">
-        <ErrorState error={preview.error} />
+        <div className={classes.form}>
+          <FormError error={asApiError(preview.error)} />
+          <Button component="a" href="/sign-in" size="sm">
+            Sign in with a password
+          </Button>
+        </div>
       </Gate>
     );
   }
