@@ -27,8 +27,8 @@ export interface Step {
 export const steps: readonly Step[] = [
   {
     id: "password",
-    title: "Replace the one-time password",
-    why: "The one that was printed at the first start is for the first sign-in only.",
+    title: "Choose your own password",
+    why: "A one-time password or a link is for the first sign-in only.",
     act: "Change password",
     to: "/settings/profile",
     done: (found) => found.passwordChanged,
