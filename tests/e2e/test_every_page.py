@@ -170,6 +170,26 @@ def test_a_member_sees_no_way_to_what_only_admins_may(
     expect(page.get_by_role("button", name="Create team")).to_have_count(0)
 
 
+@pytest.mark.parametrize("path", ["/settings/audit", "/settings/service-accounts/new", "/settings/system"])
+def test_a_page_for_admins_says_so_to_a_member_and_asks_the_server_for_nothing(
+    page: Page, context: BrowserContext, shared_tenant: Tenant, path: str
+) -> None:
+    carry(context, shared_tenant.member)
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+    page.goto(path)
+    expect(page.get_by_text("This page is for admin")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("^(Create|Export|Try again)"))).to_have_count(0)
+    assert refused == []
+
+
+def test_an_invitation_that_does_not_work_says_why_and_leads_to_the_sign_in(page: Page) -> None:
+    page.goto("/invitation#token=never-given-out")
+    expect(page.get_by_text(re.compile("used, withdrawn or has expired"))).to_be_visible()
+    expect(page.get_by_role("link", name="Sign in with a password")).to_be_visible()
+    assert violations(page) == []
+
+
 def test_a_removed_user_is_signed_out_of_the_open_page(
     page: Page, context: BrowserContext, tenant: Tenant
 ) -> None:
