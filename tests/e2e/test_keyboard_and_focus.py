@@ -49,6 +49,18 @@ def test_a_new_rule_takes_its_name_at_once_when_opened_by_its_address(as_admin: 
     expect(as_admin.get_by_role("dialog").get_by_label("Name", exact=True)).to_be_focused()
 
 
+def test_a_field_that_the_server_refuses_says_so_and_takes_the_focus(as_admin: Page, tenant: Tenant) -> None:
+    team(tenant, "alpha")
+    as_admin.goto("/settings/teams/new")
+    panel = as_admin.get_by_role("dialog")
+    name = panel.get_by_label("Name", exact=True)
+    name.fill("alpha")
+    panel.get_by_role("button", name="Create team").click()
+    expect(name).to_have_attribute("aria-invalid", "true")
+    expect(name).to_have_accessible_description(re.compile("There is a team named alpha already"))
+    expect(name).to_be_focused()
+
+
 def test_coming_back_to_the_window_keeps_what_was_typed(as_admin: Page, tenant: Tenant) -> None:
     member = tenant.member.done("GET", "/api/me")["id"]
     as_admin.clock.install()

@@ -1,5 +1,7 @@
-/** The body of a form: its fields, its error, its acts, and the guard against losing what was typed. */
+/** The body of a form: its fields, its error, its acts, and the guard against losing what was typed. The field that
+ * the server refuses gets the focus. */
 import { Button } from "@mantine/core";
+import { useEffect, useRef } from "react";
 import classes from "./FormBody.module.css";
 import { FormError } from "./FormError";
 import { LeaveGuard } from "./LeaveGuard";
@@ -13,8 +15,13 @@ type FormBodyProps<V extends object> = {
 };
 
 export function FormBody<V extends object>({ form, act, onCancel, children }: FormBodyProps<V>) {
+  const body = useRef<HTMLFormElement>(null);
+  const wrong = form.wrong;
+  useEffect(() => {
+    if (wrong) body.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [wrong]);
   return (
-    <form onSubmit={form.onSubmit} className={classes.form} noValidate>
+    <form ref={body} onSubmit={form.onSubmit} className={classes.form} noValidate>
       {children}
       {form.error && <FormError error={form.error} />}
       <div className={classes.acts}>

@@ -19,6 +19,8 @@ export interface Form<V extends object> {
   /** What went wrong and belongs to no field of this form. */
   error: ApiError | undefined;
   errorAt: (field: string) => string | undefined;
+  /** What the server refused, wherever it is shown. */
+  wrong: ApiError | undefined;
   submitting: boolean;
   dirty: () => boolean;
   onSubmit: (event: React.FormEvent) => void;
@@ -71,6 +73,7 @@ export function useForm<V extends object>(initial: V, submit: (values: V) => Pro
     }),
     error: error && !(rootOf(error.field) in values) ? error : undefined,
     errorAt,
+    wrong: error,
     submitting,
     dirty: () => JSON.stringify(current.current) !== JSON.stringify(clean.current),
     onSubmit,

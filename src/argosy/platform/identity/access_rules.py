@@ -104,7 +104,10 @@ class AccessRules(Part):
         await checks.known_teams(tx, account, [team.id for team in rule.teams])
         if await rules.another_is_named(tx, account, rule.id, rule.name):
             raise Conflict(
-                f"there is a rule named {rule.name} already", code="rule.exists", cure="choose another name"
+                f"there is a rule named {rule.name} already",
+                code="rule.exists",
+                cure="choose another name",
+                context={"field": "name"},
             )
         await rules.put_rule(tx, account, rule)
         await rules.raise_version(tx, account)

@@ -60,6 +60,7 @@ class Accounts(Part):
                     f"there is an account named {name} already",
                     code="account.exists",
                     cure="choose another name",
+                    context={"field": "name"},
                 )
             fresh = False
             if wanted is not None:

@@ -35,7 +35,11 @@ class Administrators(Part):
             if person is None:
                 raise _unknown(email)
             if not await store.set_administrator(tx, person.id, True):
-                raise Conflict(f"{email} administers the installation already", code="administrator.exists")
+                raise Conflict(
+                    f"{email} administers the installation already",
+                    code="administrator.exists",
+                    context={"field": "email"},
+                )
             made = await store.administrator_of_id(tx, person.id)
             if made is None or made.status == "disabled":
                 raise _unknown(email)  # nobody who could not sign in

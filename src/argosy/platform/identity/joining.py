@@ -28,5 +28,8 @@ async def existing_user(tx: Transaction, account: str, id: str) -> User:
 
 def already_here(email: str) -> Conflict:
     return Conflict(
-        f"{email} is a user of this account already", code="user.exists", cure="change the user instead"
+        f"{email} is a user of this account already",
+        code="user.exists",
+        cure="change the user instead",
+        context={"field": "email"},
     )

@@ -79,4 +79,5 @@ def _name_taken(name: str) -> Conflict:
         f"there is a service account named {name} already",
         code="service_account.exists",
         cure="choose another name",
+        context={"field": "name"},
     )

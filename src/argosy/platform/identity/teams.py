@@ -112,7 +112,12 @@ class Teams(Part):
 
 
 def _name_taken(name: str) -> Conflict:
-    return Conflict(f"there is a team named {name} already", code="team.exists", cure="choose another name")
+    return Conflict(
+        f"there is a team named {name} already",
+        code="team.exists",
+        cure="choose another name",
+        context={"field": "name"},
+    )
 
 
 def _everyone(why: str) -> Conflict:
