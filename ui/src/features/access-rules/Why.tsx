@@ -79,7 +79,7 @@ export function Why() {
           />
           <TextInput
             label="Its name"
-            description="Only for the words of the answer."
+            description="Optional: what the answer shall call it."
             autoComplete="off"
             {...form.text("resource")}
           />
