@@ -21,7 +21,7 @@ export function Recent() {
       ) : (
         <ul className={classes.recent}>
           {entries.isPending &&
-            [1, 2, 3].map((row) => (
+            [1, 2, 3, 4, 5, 6].map((row) => (
               <li key={row}>
                 <Skeleton height={10} my={5} width="60%" />
                 <Skeleton height={10} my={5} width={80} />

@@ -2,6 +2,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { IconCircle, IconCircleCheckFilled } from "@tabler/icons-react";
+import { useEffect } from "react";
 import { useIsAdmin, useMe } from "@/app/api/session";
 import { LinkButton } from "@/components/LinkButton";
 import { Page } from "@/components/Page";
@@ -25,34 +26,44 @@ export function Welcome() {
       about={`Signed in as ${me.name || me.email}, ${admin ? "an admin" : "a user"} of this account.`}
       narrow
     >
-      {away === "shown" && <FirstSteps onAway={() => setAway("away")} />}
+      {away !== "away" && <FirstSteps known={away === "done"} onState={setAway} />}
       {admin && <Recent />}
       <CommandLine />
     </Page>
   );
 }
 
-function FirstSteps({ onAway }: { onAway: () => void }) {
+type FirstStepsProps = {
+  /** All were done when this was last looked at: it opens folded, and nothing below it jumps. */
+  known: boolean;
+  onState: (state: "shown" | "done" | "away") => void;
+};
+
+function FirstSteps({ known, onState }: FirstStepsProps) {
   const admin = useIsAdmin();
   const found = useFound();
   const mine = steps.filter((step) => admin || !step.admin);
   const done = found ? mine.filter((step) => step.done(found)).length : 0;
   const next = found && mine.find((step) => !step.done(found));
+  const all = found ? next === undefined : known;
+  useEffect(() => {
+    if (all !== known) onState(all ? "done" : "shown");
+  });
   return (
     <section className={classes.steps} aria-label="First steps">
       <header>
-        <h2>{found && !next ? "First steps: all done" : "First steps"}</h2>
+        <h2>{all ? "First steps: all done" : "First steps"}</h2>
         <span className={classes.progress}>
-          <progress value={done} max={mine.length} aria-label="First steps done" />
+          <progress value={all ? mine.length : done} max={mine.length} aria-label="First steps done" />
           <span className="tabular dim">
-            {done} of {mine.length}
+            {all ? mine.length : done} of {mine.length}
           </span>
         </span>
-        <Button variant="subtle" color="gray" onClick={onAway}>
+        <Button variant="subtle" color="gray" onClick={() => onState("away")}>
           Put away
         </Button>
       </header>
-      <ol hidden={found !== undefined && next === undefined}>
+      <ol hidden={all}>
         {mine.map((step) => (
           <StepRow key={step.id} step={step} done={found && step.done(found)} next={step === next} />
         ))}
