@@ -1,7 +1,7 @@
 """`argosy serve [NAME…]`: some services, or all, in one process, for a deployment of one's own.
 
 Databases and other parts are found by environment (`installation`); `ARGOSY_LISTEN` is the address for the other
-parts (`127.0.0.1:8090`), the gateway's own is in its settings. Roles and schemas are the operator's to create.
+parts (`127.0.0.1:8090`), the gateway's own is in its settings. Databases and the roles that own them are the operator's to create.
 """
 
 from __future__ import annotations

@@ -65,6 +65,7 @@ class Migration:
 async def migrate(database: Database, package: str = "") -> list[str]:
     """Applies what is missing and answers the files' names. `package` is the service's; empty: only the standard."""
     async with _connected(database) as link, _alone(link, database):
+        await _make_schema(link, database)
         await link.execute(_TABLE)
         missing = [file for part in _parts(package) for file in _missing(part, await _applied(link, part[0]))]
         for migration in missing:
@@ -161,6 +162,21 @@ async def _apply(link: asyncpg.Connection, migration: Migration) -> None:
             f"{migration.file} of {migration.package} failed and was undone: {error}",
             code="migrations.failed",
             cure="nothing was changed by it; start the previous version, and report this message",
+        ) from error
+
+
+async def _make_schema(link: asyncpg.Connection, database: Database) -> None:
+    """On a server of its own a service is given a database that it owns, with nothing in it."""
+    if await link.fetchval("SELECT to_regnamespace($1)", database.schema) is not None:
+        return  # asked first: IF NOT EXISTS wants the right to make one even where there is one
+    try:
+        await link.execute(f'CREATE SCHEMA "{database.schema}"')
+    except asyncpg.InsufficientPrivilegeError as error:
+        user = await link.fetchval("SELECT current_user")
+        raise Unavailable(
+            f"the database of {database.service} has no schema {database.schema}, and {user} may not make one",
+            code="migrations.schema",
+            cure=f'make {user} the owner of the database, or: CREATE SCHEMA {database.schema} AUTHORIZATION "{user}"',
         ) from error
 
 

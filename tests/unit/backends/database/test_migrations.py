@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from argosy.backends.database import EVERY_ACCOUNT, Database
@@ -151,6 +152,39 @@ async def test_a_restored_copy_on_another_server_begins_a_new_epoch(database: Da
     await migrate(database)
     async with database.transaction(EVERY_ACCOUNT) as tx:
         assert await tx.fetchval("SELECT epoch FROM outbox_state") == after
+
+
+async def owned_by(server: TestPostgres, user: str) -> str:
+    """What an operator is asked for: an empty database and a role that owns it. How that role connects."""
+    name = server.create_database()
+    admin = await asyncpg.connect(server.dsn(database=name))
+    await admin.execute(f"CREATE ROLE {user} LOGIN PASSWORD 'of {user}'")
+    await admin.execute(f'ALTER DATABASE "{name}" OWNER TO {user}')
+    await admin.close()
+    folder = server.dsn().partition("?")[2]
+    return f"postgresql://{user}:of%20{user}@/{name}?{folder}"
+
+
+async def test_an_empty_database_of_ones_own_gets_its_schema(server: TestPostgres) -> None:
+    database = Database(await owned_by(server, "operator_made"), service="teams")
+    await database.open()
+    assert await migrate(database) == STANDARD_FILES
+    assert "outbox" in await tables(database)
+    assert await migrate(database) == []
+    await database.close()
+
+
+async def test_a_role_that_may_not_make_the_schema_is_told_what_to_do(server: TestPostgres) -> None:
+    await owned_by(server, "owner_of_none")
+    foreign = server.create_database()
+    dsn = server.dsn(database=foreign).partition("?")[2]
+    database = Database(f"postgresql://owner_of_none:of%20owner_of_none@/{foreign}?{dsn}", service="teams")
+    await database.open()
+    with pytest.raises(Unavailable) as caught:
+        await migrate(database)
+    assert caught.value.code == "migrations.schema"
+    assert "no schema teams" in caught.value.message and "owner_of_none" in (caught.value.cure or "")
+    await database.close()
 
 
 async def test_a_database_that_is_away_is_an_outage_not_a_crash(tmp_path: Path) -> None:
