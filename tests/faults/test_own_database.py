@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
+import json
+import socket
 import time
 
 from tests.installation import Client, Installation
@@ -20,6 +23,18 @@ def wait_for_state(client: Client, service: str, wanted: str, seconds: float = 3
         time.sleep(0.1)  # another process changes: there is no event of it here
 
 
+def readiness(installation: Installation, service: str) -> tuple[int, str]:
+    """As an orchestrator asks for it, at the process's socket."""
+    link = http.client.HTTPConnection("core", timeout=10)
+    link.sock = socket.socket(socket.AF_UNIX)
+    link.sock.connect(str(installation.data_dir / "run" / "core.sock"))
+    link.request("GET", f"/svc/{service}/readyz")
+    answer = link.getresponse()
+    told = answer.status, answer.read().decode()
+    link.close()
+    return told
+
+
 def test_a_database_that_is_down_degrades_its_service_alone() -> None:
     with TestPostgres() as server:
         url = server.new_database(services=["cron"])["cron"]
@@ -34,10 +49,17 @@ def test_a_database_that_is_down_degrades_its_service_alone() -> None:
             assert (refused.status, refused.code) == (503, "database.unavailable")
             assert admin.done("POST", "/api/teams", {"name": "made meanwhile"})["name"] == "made meanwhile"
             assert state_of(admin, "identity") == "ready"
+            status, reason = readiness(installation, "cron")
+            assert status == 503 and "the database of cron cannot be reached" in reason
+            assert readiness(installation, "identity") == (200, "ok")
+            assert f"cron is degraded: {reason}" in installation.run("status").stdout
+            listed = json.loads(installation.run("status", "--output", "json").stdout)["services"]
+            assert [one["name"] for one in listed if not one["ready"]] == ["cron"]
 
             server.start()
             wait_for_state(admin, "cron", "ready")
             assert admin.get("/api/schedules").status == 200
+            assert readiness(installation, "cron") == (200, "ok")
 
 
 def test_a_service_whose_database_is_down_at_the_start_does_not_hold_up_the_others() -> None:

@@ -31,6 +31,13 @@ class HostedService:
         if reason != self.reason:
             self.reason, self._since = reason, now()
 
+    async def missing(self) -> str:
+        try:
+            await self._database.ping()
+        except ArgosyError as error:
+            return error.message
+        return ""
+
     async def health(self, *, call: Call, request: Nothing) -> Health:
         reason, size = self.reason, None
         try:

@@ -44,9 +44,9 @@ class ServiceHost:
         self.failure: ArgosyError | None = None  # why the last attempt to start failed
         self._opened = False
 
-    @property
-    def reason(self) -> str:
-        return self._hosted.reason
+    async def why_not_ready(self) -> str:
+        """As of now, or "": its database may have gone away since the start."""
+        return self._hosted.reason or (await self._hosted.missing() if self.service.migrations else "")
 
     async def run(self, clients: ServiceClients) -> None:
         """Until cancelled."""

@@ -84,7 +84,8 @@ class Process:
         async def app(scope: Scope, receive: Receive, send: Send) -> None:
             match scope["path"].strip("/").split("/") if scope["method"] == "GET" else ():
                 case ["svc", name, ("healthz" | "readyz" | "metrics") as probe] if name in hosts:
-                    await _probe(probe, hosts[name], Request(scope), guard)(scope, receive, send)
+                    answer = await _probe(probe, hosts[name], Request(scope), guard)
+                    await answer(scope, receive, send)
                 case _:
                     await rpc(scope, receive, send)
 
@@ -124,11 +125,12 @@ class Process:
         await asyncio.gather(*self._servers.values())  # bounded by the listeners' drain time
 
 
-def _probe(probe: str, host: ServiceHost, request: Request, guard: Callable[[str], None]) -> Response:
+async def _probe(probe: str, host: ServiceHost, request: Request, guard: Callable[[str], None]) -> Response:
     if probe == "healthz":
         return PlainTextResponse("ok")
     if probe == "readyz":
-        return PlainTextResponse(host.reason or "ok", 503 if host.reason else 200)
+        reason = await host.why_not_ready()
+        return PlainTextResponse(reason or "ok", 503 if reason else 200)
     try:
         guard(request.headers.get("authorization", ""))
     except Unauthenticated as error:

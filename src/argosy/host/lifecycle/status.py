@@ -7,6 +7,7 @@ from datetime import datetime
 
 import msgspec
 
+from argosy.host.lifecycle import readiness
 from argosy.host.lifecycle.failures import NOT_RUNNING, OK
 from argosy.host.paths import DataDir
 from argosy.host.supervisor import control, lock, procfs, state
@@ -33,6 +34,7 @@ class Status(msgspec.Struct, frozen=True):
     pss_bytes: int
     data_dir: str
     processes: list[Process]
+    services: list[readiness.Readiness] = []
 
 
 def run(data: DataDir, *, as_json: bool) -> int:
@@ -64,6 +66,7 @@ def gather(data: DataDir) -> Status:
         pss_bytes=own + sum(process.pss_bytes for process in processes),
         data_dir=str(data.root),
         processes=processes,
+        services=readiness.of_services(data) if running else [],
     )
 
 
@@ -110,7 +113,15 @@ def text(found: Status) -> str:
         for p in found.processes
     ]
     lines.append(f"{'all':<25} {'':>8} {megabytes(found.pss_bytes):>9}  (with the supervisor)".rstrip())
+    lines += _degraded(found)
     return "\n".join(lines) + "\n"
+
+
+def _degraded(found: Status) -> list[str]:
+    """Only those whose process is well: why the others do not answer stands in the table."""
+    well = {process.name for process in found.processes if process.state == "ready"}
+    waiting = [one for one in found.services if not one.ready and one.process in well]
+    return ["", *(f"{one.name} is degraded: {one.waiting_for}" for one in waiting)] if waiting else []
 
 
 def duration(seconds: int) -> str:

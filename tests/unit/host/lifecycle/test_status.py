@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from argosy.host.lifecycle.readiness import Readiness
 from argosy.host.lifecycle.status import Process, Status, duration, megabytes, text
 
 
@@ -25,3 +26,14 @@ def test_the_table_shows_what_a_process_waits_for() -> None:
     assert "http://x" in shown and "1.0 MB" in shown
     row = next(line for line in shown.splitlines() if line.startswith("core"))
     assert row.split() == ["core", "waiting", "-", "-", "2", "5", "s", "postgres"]
+
+
+def test_a_service_that_waits_inside_a_process_that_is_well_is_named_with_the_reason() -> None:
+    core, edge = Process("core", "ready", 3, 0, 0, 5, ""), Process("edge", "starting", 4, 0, 0, 5, "")
+    services = [
+        Readiness("identity", "core", True, ""),
+        Readiness("audit", "core", False, "the database of audit cannot be reached"),
+        Readiness("gateway", "edge", False, "its process is not there"),
+    ]
+    shown = text(Status(True, "http://x", "1", 7, 61, 2**20, "/data", [core, edge], services))
+    assert shown.splitlines()[-2:] == ["", "audit is degraded: the database of audit cannot be reached"]
