@@ -19,6 +19,7 @@ from argosy.host.backup import archive
 from argosy.host.backup.dump import dumped
 from argosy.host.backup.manifest import FORMAT, Manifest
 from argosy.host.backup.server import reachable, services_elsewhere, services_here
+from argosy.host.lifecycle.datadir import user_name
 from argosy.host.paths import DataDir
 from argosy.host.postgres.binaries import find_binaries
 from argosy.host.postgres.cluster import Report
@@ -41,7 +42,7 @@ def backup(data: DataDir, file: Path, report: Report = lambda _: None) -> Manife
         draft.rename(file)
         _sync_folder(file.absolute().parent)
     except OSError as error:
-        raise _cannot_write(file, error) from error
+        raise _told_why(data, file, error) from error
     finally:
         draft.unlink(missing_ok=True)
     if manifest.elsewhere:
@@ -102,7 +103,14 @@ def _megabytes(size: int) -> str:
     return f"{size / 1024 / 1024:.1f} MB"
 
 
-def _cannot_write(file: Path, error: OSError) -> ArgosyError:
+def _told_why(data: DataDir, file: Path, error: OSError) -> ArgosyError:
+    if str(error.filename or "").startswith(f"{data.root}/"):
+        return Conflict(
+            f"cannot read the installation: {error.strerror or error}",
+            code="backup.not_readable",
+            cure=f"run as {user_name(data.root.stat().st_uid)}, whom the installation belongs to",
+            context={"where": str(error.filename)},
+        )
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return Conflict(
             f"the disk that holds {file.parent} is full",

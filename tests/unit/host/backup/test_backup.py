@@ -128,6 +128,23 @@ def test_a_backup_into_a_folder_that_does_not_exist_says_so(installed: Supervise
     assert refused.value.code == "backup.not_writable"
 
 
+def test_an_installation_of_somebody_else_is_named_as_what_cannot_be_read(
+    installed: Supervised, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    password = installed.data.secrets / "db-postgres"
+
+    def forbidden(_: DataDir) -> list[bytes]:
+        raise PermissionError(13, "Permission denied", str(password))
+
+    monkeypatch.setattr(taking_module, "dumped", forbidden)
+
+    with pytest.raises(Conflict) as refused:
+        backup(installed.data, place / "backup.tar")
+
+    assert refused.value.code == "backup.not_readable"
+    assert refused.value.context == {"where": str(password)}
+
+
 def test_without_an_installation_there_is_nothing_to_back_up(place: Path) -> None:
     with pytest.raises(Conflict) as refused:
         backup(DataDir(place / "empty"), place / "backup.tar")
