@@ -1,19 +1,20 @@
 """The verbs that start, watch and end an installation: `python -m argosy.host VERB`, which is `argosy VERB`.
 
 The `argosy` command executes this module for them. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not running,
-4 already running, 5 refused for safety. Each verb is one function of `argosy.host.lifecycle`, imported when used.
+4 already running, 5 refused for safety, 130 interrupted. Each verb is one function of `argosy.host.lifecycle`, imported when used.
 """
 
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from argosy.host.lifecycle.failures import FAILED, OK, exit_code
+from argosy.host.lifecycle.failures import FAILED, INTERRUPTED, OK, exit_code
 from argosy.host.options import Plan, load_plan
 from argosy.host.paths import DataDir
 from argosy.host.supervisor.failure import three_lines
@@ -29,31 +30,52 @@ exit codes:
   3  Argosy is not running
   4  Argosy is already running
   5  refused for safety
+  130  interrupted
 """
 
 
 def main(arguments: Sequence[str] | None = None, *, load: Callable[[], Plan] = load_plan) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["__complete"]:  # `argosy.cli.complete` leaves these verbs to the parser that knows them
-        sys.stdout.write("".join(f"{word}\n" for word in parser().following(words[1:])))
-        return OK
-    asked = parser().parse_args(words)
     try:
-        return _run(asked, load)
+        return _answer(words, load)
     except ArgosyError as error:
         sys.stderr.write(three_lines(error) + "\n")
         return exit_code(error)
+    except BrokenPipeError:
+        _reader_has_enough()
+        return OK
     except OSError as error:  # a file of the installation that cannot be read or written
         return _system_refused(error)
     except KeyboardInterrupt:
         sys.stderr.write("error: interrupted\n")
-        return FAILED
+        return INTERRUPTED
+
+
+def _answer(words: list[str], load: Callable[[], Plan]) -> int:
+    if words[:1] == ["__complete"]:  # `argosy.cli.complete` leaves these verbs to the parser that knows them
+        sys.stdout.write("".join(f"{word}\n" for word in parser().following(words[1:])))
+        code = OK
+    else:
+        code = _run(parser().parse_args(words), load)
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _reader_has_enough()  # the verb is done: how it ended stays the answer
+    return code
+
+
+def _reader_has_enough() -> None:
+    """`argosy status | head -1`: the rest goes nowhere, and the interpreter has nothing to complain about at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _system_refused(error: OSError) -> int:
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     told = Unavailable(
         f"the system refused: {error.strerror or error}",
-        cure="run as the user who owns the installation; 'argosy doctor' checks the machine",
+        cure="make room on that disk, then do it again"
+        if full
+        else "run as the user who owns the installation; 'argosy doctor' checks the machine",
         context={"where": str(error.filename)} if error.filename else {},
     )
     sys.stderr.write(three_lines(told) + "\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 from argosy.kit.errors import ArgosyError, BadRequest, Conflict, Forbidden, NotFound
 
 OK, FAILED, USAGE, NOT_RUNNING, ALREADY_RUNNING, REFUSED = range(6)
+INTERRUPTED = 130
 _EXIT_CODES = {
     "host.usage": USAGE,
     "host.not_running": NOT_RUNNING,

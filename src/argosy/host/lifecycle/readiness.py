@@ -4,7 +4,6 @@ is away. Asked where an orchestrator asks too, `/svc/<service>/readyz` on the pr
 
 from __future__ import annotations
 
-import http.client
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -38,6 +37,8 @@ def _of(data: DataDir, name: str, process: str) -> Readiness:
 
 
 def _ask(path: Path, probe: str) -> str:
+    import http.client  # brings TLS with it: only where something runs that can be asked
+
     link = http.client.HTTPConnection("localhost", timeout=_SECONDS)
     link.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     link.sock.settimeout(_SECONDS)

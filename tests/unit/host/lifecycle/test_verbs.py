@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -68,6 +69,36 @@ def test_a_file_that_cannot_be_read_is_no_traceback(
     assert main(["up", "--data-dir", str(tmp_path)], load=no_plan) == 1
     told = capsys.readouterr().err
     assert "settings.yaml" in told and len(told.splitlines()) == 3
+
+
+ASK = [sys.executable, "-m", "argosy.host"]
+
+
+@pytest.mark.parametrize("words", [["doctor"], ["serve", "--list"], ["__complete", "up"]])
+def test_a_reader_that_has_enough_is_no_failure(words: list[str], tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environ = {**os.environ, "ARGOSY_DATA_DIR": str(tmp_path / "none")}
+    done = subprocess.run([*ASK, *words], stdout=writing, stderr=subprocess.PIPE, env=environ, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_reader_that_has_enough_hides_no_failure(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    asked = [*ASK, "status", "--data-dir", str(tmp_path / "none")]
+    done = subprocess.run(asked, stdout=writing, stderr=subprocess.PIPE, env=environ, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (3, b"")
+
+
+def test_a_full_disk_behind_the_answer_is_told_as_that(tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*ASK, "serve", "--list"], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr and b"make room" in done.stderr
 
 
 def test_relative_paths_are_settled_before_the_daemon_moves_away() -> None:
