@@ -6,6 +6,7 @@ meet the same words. Raise the narrowest class; services declare their own codes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import ClassVar
 
@@ -91,7 +92,8 @@ class TooMany(ArgosyError):
     status, default_code = 429, "rate_limited"
 
     def __init__(self, message: str, *, retry_after: float, code: str = "", cure: str = "") -> None:
-        super().__init__(message, code=code, cure=cure, context={"retry_after": max(1, round(retry_after))})
+        whole = max(1, math.ceil(retry_after))  # rounded down, who waits as told would be refused again
+        super().__init__(message, code=code, cure=cure, context={"retry_after": whole})
 
 
 class Internal(ArgosyError):

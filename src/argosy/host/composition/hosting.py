@@ -69,7 +69,7 @@ class ServiceHost:
                     "service.waiting", service=self.service.name, reason=error.message, code=error.code
                 )
             except Exception:  # the loop's top: a fault in one service must not take the process down
-                self.failure = Internal(f"{self.service.name} cannot start; core.log says why")
+                self.failure = Internal(f"{self.service.name} cannot start; the log of its process says why")
                 log.exception("service.failed_to_start", service=self.service.name)
             self._hosted.became(self.failure.message)
             self.dispatcher.not_ready(self.failure.message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Mapping
@@ -239,7 +240,7 @@ class Edge:
         else:
             wait = self._anonymous.take(address_key(remote), now)
         if wait:
-            raise TooMany(f"too many requests; one more is possible in {wait:.1f} s", retry_after=wait)
+            raise TooMany(f"too many requests; one more is possible in {math.ceil(wait)} s", retry_after=wait)
         if unreadable is not None:
             raise unreadable
         return shown
