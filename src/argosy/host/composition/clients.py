@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Mapping
+from pathlib import Path
 from typing import TypeVar
 
 import aiohttp
@@ -14,6 +15,7 @@ from argosy.contracts import audit, cron, identity
 from argosy.contracts.hosting import Hosted
 from argosy.contracts.identity import Exchanged, Identity, ServiceCredential
 from argosy.host.installation import Installation
+from argosy.host.sockets import address
 from argosy.kit.calls import Call, Principal, service_call
 from argosy.kit.errors import Internal, NotFound, Unauthenticated
 from argosy.kit.operations import Operation
@@ -36,7 +38,11 @@ class Connections:
     def to(self, endpoint: str) -> tuple[str, aiohttp.ClientSession]:
         path = endpoint.removeprefix("unix:") if endpoint.startswith("unix:") else ""
         if path not in self._sessions:
-            connector = aiohttp.UnixConnector(path, limit=200) if path else aiohttp.TCPConnector(limit=200)
+            connector = (
+                aiohttp.UnixConnector(address(Path(path)), limit=200)
+                if path
+                else aiohttp.TCPConnector(limit=200)
+            )
             self._sessions[path] = aiohttp.ClientSession(connector=connector, auto_decompress=False)
         return ("http://unix" if path else endpoint), self._sessions[path]
 

@@ -13,6 +13,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from argosy.host.composition.bounded_http import BoundedHttp
+from argosy.host.sockets import address
 
 _BACKLOG = 2048
 _DRAIN_SECONDS = 5
@@ -60,7 +61,7 @@ def unix_socket(path: Path) -> socket.socket:
         if stat.S_ISSOCK(path.stat().st_mode):
             path.unlink()
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.bind(str(path))
+    made.bind(address(path))
     path.chmod(0o600)
     made.setblocking(False)
     return made

@@ -12,6 +12,7 @@ import msgspec
 
 from argosy.host.paths import DataDir
 from argosy.host.registry import GROUPS
+from argosy.host.sockets import address
 
 _SECONDS = 5.0  # a service itself gives its database three
 _LONGEST = 2000
@@ -43,7 +44,7 @@ def _ask(path: Path, probe: str) -> str:
     link.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     link.sock.settimeout(_SECONDS)
     try:
-        link.sock.connect(str(path))
+        link.sock.connect(address(path))
         link.request("GET", probe)
         answer = link.getresponse()
         told = answer.read(_LONGEST).decode(errors="replace")
