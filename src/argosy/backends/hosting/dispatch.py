@@ -79,6 +79,11 @@ def scope_covers(held: tuple[str, ...] | None, wanted: str) -> bool:
     return held is None or not wanted or wanted in held or wanted.partition(":")[0] in held
 
 
+def _result(error: ArgosyError) -> Result:
+    """Denied is what somebody may not; an outage is nobody's guilt."""
+    return "denied" if error.status in (401, 403) else "failed"
+
+
 class Dispatcher:
     def __init__(self, service: str, known: dict[str, Operation], recorder: Recorder | None) -> None:
         self._service, self._known, self._recorder = service, known, recorder
@@ -123,9 +128,7 @@ class Dispatcher:
             ) from error
         except ArgosyError as error:
             outcome = error.code
-            self._note(
-                operation, call, request, "denied" if error.status in (401, 403) else "failed", outcome
-            )
+            self._note(operation, call, request, _result(error), outcome)
             raise
         except Exception as error:  # the loop's top: logged whole here, told as ours to the caller
             log.exception("call.failed", service=self._service, operation=operation.name)
@@ -169,7 +172,7 @@ class Dispatcher:
             method = self._enter(operation, call, request)
             self._note(operation, call, request, "ok", "")
         except ArgosyError as error:
-            self._note(operation, call, request, "denied", error.code)
+            self._note(operation, call, request, _result(error), error.code)
             raise
         finally:
             current.reset(token)
