@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import socket
 import time
 
@@ -21,6 +23,23 @@ def wait_for_state(client: Client, service: str, wanted: str, seconds: float = 3
     while (found := state_of(client, service)) != wanted:
         assert time.monotonic() < deadline, f"{service} stays {found}"
         time.sleep(0.1)  # another process changes: there is no event of it here
+
+
+def wait_until_ready(installation: Installation, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while (reply := installation.anonymous.get("/readyz")).status != 200:
+        assert time.monotonic() < deadline, reply.body
+        time.sleep(0.1)  # another process changes: there is no event of it here
+
+
+def wait_until_restarted(installation: Installation, old: int, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        core = json.loads(installation.run("status", "--output", "json").stdout)["processes"][1]
+        if core["state"] == "ready" and core["pid"] != old:
+            return
+        assert time.monotonic() < deadline, core
+        time.sleep(0.1)
 
 
 def readiness(installation: Installation, service: str) -> tuple[int, str]:
@@ -73,3 +92,25 @@ def test_a_service_whose_database_is_down_at_the_start_does_not_hold_up_the_othe
 
             server.start()
             wait_for_state(admin, "cron", "ready")
+
+
+def test_even_without_identity_the_others_start_and_it_comes_back() -> None:
+    with TestPostgres() as server:
+        url = server.new_database(services=["identity"])["identity"]
+        server.stop()
+        with Installation(environ={"ARGOSY_IDENTITY_DATABASE_URL": url}) as installation:
+            assert readiness(installation, "cron") == (200, "ok")
+            assert "identity is degraded: the database of identity" in installation.run("status").stdout
+            assert installation.anonymous.get("/readyz").status == 503
+
+            server.start()
+            wait_until_ready(installation)
+            facts = json.loads(installation.run("admin", "sign-in-link", "--output", "json").stdout)
+            installation.email, installation.password = facts["email"], facts["password"]
+            assert installation.admin.done("GET", "/api/me")["email"] == facts["email"]
+
+            server.stop()
+            core = json.loads(installation.run("status", "--output", "json").stdout)["processes"][1]
+            os.kill(core["pid"], signal.SIGKILL)
+            wait_until_restarted(installation, core["pid"])
+            assert readiness(installation, "audit") == (200, "ok")

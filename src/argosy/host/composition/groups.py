@@ -12,7 +12,7 @@ from argosy.host.composition.listeners import unix_socket
 from argosy.host.composition.process import Doors, Hooks, Process, run_process
 from argosy.host.installation import Installation
 from argosy.host.options import UpOptions
-from argosy.host.postgres.roles import ensure_databases
+from argosy.host.postgres.roles import ensure_databases, own_server
 from argosy.host.processes import Notify
 from argosy.host.registry import GROUPS, with_database
 
@@ -24,9 +24,14 @@ def run_core(installation: Installation, options: UpOptions, notify: Notify) -> 
     asyncio.run(ensure_databases(installation.data, [one.name for one in with_database()]))
 
     async def ready(process: Process) -> None:
-        if (failure := process.failure_of("identity")) is not None:
+        failure = process.failure_of("identity")
+        if failure is None:
+            notify.announce(await sign_in_facts(process.clients(HOST)(Identity), options.url))
+        elif own_server("identity") and failure.code.startswith("database."):
+            # Its server alone is away: the others go on, and `argosy admin sign-in-link` lets in when it is back.
+            notify.announce({"degraded": f"nobody can sign in yet: {failure.message}"})
+        else:
             raise failure  # without it nobody can sign in: better to say why than to look well
-        notify.announce(await sign_in_facts(process.clients(HOST)(Identity), options.url))
         notify.ready()
 
     doors = Doors(internal=unix_socket(installation.data.socket("core")))

@@ -18,7 +18,13 @@ import msgspec
 
 _PATIENCE_SECONDS = 1.0
 _SECRET = ("sign_in_link", "password")
-_LABELS = {"url": "Open", "sign_in_link": "Sign in", "email": "E-mail", "password": "Password"}
+_LABELS = {
+    "url": "Open",
+    "degraded": "Degraded",
+    "sign_in_link": "Sign in",
+    "email": "E-mail",
+    "password": "Password",
+}
 _REMARKS = {"sign_in_link": "works once", "password": "shown only now; change it after signing in"}
 
 

@@ -27,6 +27,14 @@ def test_plain_lines_and_a_card_when_it_is_no_terminal(capfd: pytest.CaptureFixt
     assert "\x1b" not in out
 
 
+def test_the_card_says_what_does_not_work_yet(capfd: pytest.CaptureFixture[str]) -> None:
+    waits = "nobody can sign in yet: the database of identity cannot be reached"
+    Terminal(Path("/data"), as_json=False, foreground=False).all_ready(
+        {"url": "http://x", "degraded": waits}, 1
+    )
+    assert f"Degraded   {waits}\n" in capfd.readouterr().out
+
+
 def test_json_is_all_that_stdout_carries(capfd: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal(Path("/data"), as_json=True, foreground=False)
     terminal.ready("db", 1.0)
