@@ -42,6 +42,19 @@ def wait_until_restarted(installation: Installation, old: int, seconds: float = 
         time.sleep(0.1)
 
 
+def wait_for_line(
+    installation: Installation, process: str, words: str, seconds: float = 10
+) -> dict[str, str]:
+    """The supervisor writes down what a process says soon after it was said."""
+    log = installation.data_dir / "logs" / f"{process}.log"
+    deadline = time.monotonic() + seconds
+    while not (found := [line for line in log.read_text().splitlines() if words in line]):
+        assert time.monotonic() < deadline, f"{words} is not in {log}"
+        time.sleep(0.05)
+    line: dict[str, str] = json.loads(found[0])
+    return line
+
+
 def readiness(installation: Installation, service: str) -> tuple[int, str]:
     """As an orchestrator asks for it, at the process's socket."""
     link = http.client.HTTPConnection("core", timeout=10)
@@ -66,6 +79,8 @@ def test_a_database_that_is_down_degrades_its_service_alone() -> None:
             wait_for_state(admin, "cron", "degraded")
             refused = admin.get("/api/schedules")
             assert (refused.status, refused.code) == (503, "database.unavailable")
+            line = wait_for_line(installation, "edge", str(refused.json["request_id"]))
+            assert line["code"] == "database.unavailable" and line["path"] == "/api/schedules"
             assert admin.done("POST", "/api/teams", {"name": "made meanwhile"})["name"] == "made meanwhile"
             assert state_of(admin, "identity") == "ready"
             status, reason = readiness(installation, "cron")

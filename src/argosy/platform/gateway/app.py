@@ -88,6 +88,12 @@ class Edge:
             try:
                 route, response = await self._respond(request, request_id)
             except ArgosyError as error:
+                if error.status >= 500:  # the answer names this request's id: the log must know it
+                    log.warning(
+                        "request.refused",
+                        method=scope["method"], path=scope["path"], status=error.status,
+                        code=error.code, reason=error.message,
+                    )  # fmt: skip
                 response = _failed(error, request_id)
             except ClientDisconnect:
                 return
