@@ -17,7 +17,7 @@ from argosy.host.registry import group_of
 from argosy.host.supervisor.state import read
 from tests.installation import Client, Installation, Reply
 from tests.security.cast import Cast
-from tests.security.wire import Sender, sender
+from tests.security.wire import Sender, address, sender
 
 # What `argosy up` allows without any setting (`GatewaySettings`).
 ANONYMOUS_BURST, SIGNED_BURST = 100, 400
@@ -44,11 +44,6 @@ def assert_says_when(reply: Reply) -> None:
     assert reply.code == "rate_limited"
     assert int(reply.headers["retry-after"]) >= 1
     assert reply.json["context"]["retry_after"] == int(reply.headers["retry-after"])
-
-
-def address() -> str:
-    """An address that nobody has asked from yet."""
-    return f"127.1{secrets.randbelow(50)}.{secrets.randbelow(250)}.{secrets.randbelow(250) + 1}"
 
 
 def test_an_address_without_a_credential_is_told_to_slow_down(installation: Installation) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import secrets
 import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,11 +18,17 @@ from urllib.parse import urlsplit
 from tests.installation import Client, Reply
 
 
+def address() -> str:
+    """An address that nobody has asked from yet."""
+    return f"127.1{secrets.randbelow(50)}.{secrets.randbelow(250)}.{secrets.randbelow(250) + 1}"
+
+
 @dataclass
 class Sender(Client):
-    """A client with an address of its own: every 127.0.0.0/8 address is this machine, and each has its own limits."""
+    """A client with an address of its own: every 127.0.0.0/8 address is this machine, and each has its own limits. What an
+    attacker does must not count against 127.0.0.1, from where the other tests sign people in."""
 
-    source: str = "127.0.0.1"
+    source: str = field(default_factory=address)
 
     def send(
         self,
@@ -62,15 +69,15 @@ class Sender(Client):
             link.close()
 
 
-def sender(client: Client, source: str = "127.0.0.1") -> Sender:
-    return Sender(client.url, client.key, client.cookie, dict(client.headers), source)
+def sender(client: Client, source: str = "") -> Sender:
+    return Sender(client.url, client.key, client.cookie, dict(client.headers), source or address())
 
 
-def raw(url: str, data: bytes, *, timeout: float = 10, source: str = "127.0.0.1") -> bytes:
+def raw(url: str, data: bytes, *, timeout: float = 10, source: str = "") -> bytes:
     """All that comes back until the other side closes, or until `timeout` seconds pass in silence."""
     parts = urlsplit(url)
     with socket.create_connection(
-        (parts.hostname or "", parts.port or 80), timeout, source_address=(source, 0)
+        (parts.hostname or "", parts.port or 80), timeout, source_address=(source or address(), 0)
     ) as link:
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused before it was all sent
             link.sendall(data)

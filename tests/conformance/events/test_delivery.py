@@ -45,9 +45,11 @@ async def test_many_writers_of_one_key_are_heard_in_the_order_of_their_commits(s
 
 
 async def test_what_is_rolled_back_is_never_heard_of_and_what_is_committed_always(stage: Stage) -> None:
+    a_few = asyncio.Semaphore(16)  # as many as there are connections, so that a slow machine refuses nobody
+
     async def produce(number: int) -> None:
         try:
-            async with stage.producer.transaction(ACCOUNT) as tx:
+            async with a_few, stage.producer.transaction(ACCOUNT) as tx:
                 await stage.outbox.publish(tx, moved(f"thing-{number % 5}", number))
                 if number % 3 == 0:
                     raise ValueError("changed my mind")
