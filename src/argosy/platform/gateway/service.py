@@ -7,7 +7,6 @@ import time
 from typing import Protocol, cast
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -23,6 +22,7 @@ from argosy.platform.gateway.app import Edge, plain_ok
 from argosy.platform.gateway.asked import Probe
 from argosy.platform.gateway.credentials import Credentials
 from argosy.platform.gateway.noting import Notes
+from argosy.platform.gateway.packing import Packing
 from argosy.platform.gateway.routes import SERVICES
 from argosy.platform.gateway.sessions import Sessions
 from argosy.platform.gateway.settings import GatewaySettings
@@ -59,10 +59,9 @@ async def build(resources: Resources) -> Running:
         finally:
             credentials.forget_all()
 
-    app = GZipMiddleware(edge, minimum_size=1024, compresslevel=5)
     return Running(
         api=object(),
-        app=app,
+        app=Packing(edge),
         background=(hear_revocations, streams.keep_checking, notes.send),
         stopping=streams.end_all,
     )

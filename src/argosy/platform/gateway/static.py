@@ -9,6 +9,8 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from argosy.platform.gateway.packing import takes_gzip
+
 _UI = Path(__file__).parent / "ui"
 _MISSING = """<!doctype html><meta charset="utf-8"><title>Argosy</title>
 <p>The web pages are not built in this checkout. Run <code>make setup</code>, then start again.</p>"""
@@ -59,7 +61,7 @@ def _read(path: Path) -> _File:
 
 def _respond(request: Request, file: _File, cache: str) -> Response:
     headers = {"cache-control": cache, "vary": "accept-encoding"}
-    if file.zipped is not None and "gzip" in request.headers.get("accept-encoding", ""):
+    if file.zipped is not None and takes_gzip(request.headers.get("accept-encoding", "")):
         headers["content-encoding"] = "gzip"
         return Response(file.zipped, media_type=file.media_type, headers=headers)
     return Response(file.plain, media_type=file.media_type, headers=headers)
