@@ -67,6 +67,10 @@ def test_what_comes_after_the_body_is_no_header(installation: Installation) -> N
         VERSION + b"Host: HOST\r\n\r\n",
         b"GET /api/version HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
         b"GET http://HOST/api/version HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET http://evil.example/api/version HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        b"GET http://evil.example HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET http://HOST@evil.example/api/version HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        b"GET http://evil.example?/api/version HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
         b"GET /api/version HTTP/1.1\r\nHost: HOST/healthz?\r\nConnection: close\r\n\r\n",
         b"GET /api/version HTTP/1.1\r\nHost: HOST@evil.example\r\nConnection: close\r\n\r\n",
         b"GET /api/version HTTP/1.1\nHost: HOST\n\n",
@@ -83,6 +87,20 @@ def test_a_request_that_is_not_plainly_for_this_host_is_refused(
     installation: Installation, data: bytes
 ) -> None:
     assert asked(installation, data) == [400]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"GET http://HOST/api/version HTTP/1.1\r\nHost: HOST",
+        b"GET HTTP://HOST/api/version?x=://evil.example HTTP/1.1\r\nHost: HOST",
+        b"GET /api/version?x=http://evil.example HTTP/1.1\r\nHost: HOST",
+    ],
+)
+def test_a_request_that_names_this_host_twice_is_for_this_host(
+    installation: Installation, line: bytes
+) -> None:
+    assert asked(installation, line + b"\r\nConnection: close\r\n\r\n") == [200]
 
 
 @pytest.mark.parametrize("upgrade", [b"websocket", b"h2c", b"TLS/1.0"])

@@ -10,6 +10,7 @@ checked the head (a proxy, for one) has not seen.
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -82,11 +83,22 @@ class BoundedHttp(HttpToolsProtocol):
             self._complaint = _TOO_LARGE
             raise ValueError(_TOO_LARGE)  # the parser stops, and `data_received` answers 400
         self._within = True
+        self._take_authority()
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
         self._head_over()
         super().send_400_response(self._complaint or msg)
+
+    def _take_authority(self) -> None:
+        """Of `GET http://name/path` the name is the host that is meant, whatever the header says (RFC 9112 §3.2.2), and
+        uvicorn drops it. Beside another Host it makes two, which the edge refuses as it refuses two headers."""
+        scheme, found, rest = self.url.partition(b"://")
+        if not found or b"/" in scheme:
+            return
+        authority = _AUTHORITY_ENDS.split(rest, maxsplit=1)[0]
+        if authority.lower() not in [value.lower() for name, value in self.headers if name == b"host"]:
+            self.headers.append((b"host", authority))
 
     def _head_awaited(self) -> None:
         if self._late is None:
@@ -116,6 +128,7 @@ class BoundedHttp(HttpToolsProtocol):
         self.transport.close()
 
 
+_AUTHORITY_ENDS = re.compile(rb"[/?#]")
 _TOO_LARGE = (
     f"The head or the end of the request is larger than {MOST_BYTES} bytes or {MOST_HEADERS} headers."
 )
