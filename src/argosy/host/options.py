@@ -45,10 +45,18 @@ class UpOptions(msgspec.Struct, frozen=True):
         if self.public_url:
             return self.public_url
         scheme = "https" if self.tls_cert else "http"
-        host = _ANY_ADDRESS.get(self.host, self.host)
-        host = f"[{host}]" if ":" in host else host
+        host = _bracketed(_ANY_ADDRESS.get(self.host, self.host))
         default = 443 if self.tls_cert else 80
         return f"{scheme}://{host}" if self.port == default else f"{scheme}://{host}:{self.port}"
+
+    @property
+    def listens(self) -> str:
+        """Address and port for whatever stands before it, where the URL does not tell them: a port 0 is a real one by now."""
+        return f"{_bracketed(self.host)}:{self.port}" if self.public_url else ""
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 class Plan(Protocol):

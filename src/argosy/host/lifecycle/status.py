@@ -35,6 +35,7 @@ class Status(msgspec.Struct, frozen=True):
     data_dir: str
     processes: list[Process]
     services: list[readiness.Readiness] = []
+    listens: str = ""
 
 
 def run(data: DataDir, *, as_json: bool) -> int:
@@ -67,6 +68,7 @@ def gather(data: DataDir) -> Status:
         data_dir=str(data.root),
         processes=processes,
         services=readiness.of_services(data) if running else [],
+        listens=known.listens if running else "",
     )
 
 
@@ -102,7 +104,8 @@ def text(found: Status) -> str:
             )
         return "\n".join(lines) + "\n"
     lines = [
-        f"Argosy {found.version} runs at {found.url or '(starting)'}",
+        f"Argosy {found.version} runs at {found.url or '(starting)'}"
+        + (f" and listens on {found.listens}" if found.listens else ""),
         f"for {duration(found.uptime_seconds)}, supervisor pid {found.pid}, data in {found.data_dir}",
         "",
         f"{'PROCESS':<12} {'STATE':<12} {'PID':>8} {'MEMORY':>9} {'RESTARTS':>8} {'FOR':>9}  WAITING FOR",

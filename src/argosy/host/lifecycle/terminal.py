@@ -20,12 +20,17 @@ _PATIENCE_SECONDS = 1.0
 _SECRET = ("sign_in_link", "password")
 _LABELS = {
     "url": "Open",
+    "listens": "Listens",
     "degraded": "Degraded",
     "sign_in_link": "Sign in",
     "email": "E-mail",
     "password": "Password",
 }
-_REMARKS = {"sign_in_link": "works once", "password": "shown only now; change it after signing in"}
+_REMARKS = {
+    "listens": "where the proxy must pass requests on to",
+    "sign_in_link": "works once",
+    "password": "shown only now; change it after signing in",
+}
 
 
 class Terminal:

@@ -35,6 +35,7 @@ class State(msgspec.Struct, kw_only=True):
     since: str
     data_dir: str
     processes: dict[str, ProcessState]
+    listens: str = ""  # address and port, where the URL is another one's
 
     def is_alive(self) -> bool:
         return procfs.is_same(self.pid, self.mark)

@@ -36,6 +36,7 @@ class Supervisor:
         processes: Sequence[Process],
         *,
         url: str,
+        listens: str = "",
         report: Report,
         preimport: Callable[[], None] = lambda: None,
         release_fds: Sequence[int] = (),
@@ -46,7 +47,7 @@ class Supervisor:
         self._data = data
         self._processes = processes
         self._report = report
-        self._url = url
+        self._url, self._listens = url, listens
         self._preimport: Callable[[], None] | None = preimport
         self._release_fds = list(release_fds)
         self._slots = {p.name: Slot(p, LogFile(data.logs / f"{p.name}.log")) for p in processes}
@@ -93,6 +94,7 @@ class Supervisor:
             pid=os.getpid(),
             mark=self._mark,
             url=self._url,
+            listens=self._listens,
             version=argosy.__version__,
             since=self._since,
             data_dir=str(self._data.root),
@@ -223,7 +225,8 @@ class Supervisor:
                 slot.waiting_for = ", ".join(order.missing(slot.process, ready=ready))
         if len(ready) == len(self._slots) and not self._announced:
             self._announced = True
-            facts, self._facts = {"url": self._url, **self._facts}, {}
+            where = {"url": self._url} | ({"listens": self._listens} if self._listens else {})
+            facts, self._facts = {**where, **self._facts}, {}
             self._report.all_ready(facts, time.monotonic() - self._born)
 
     def _start(self, slot: Slot) -> None:

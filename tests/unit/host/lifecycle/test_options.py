@@ -21,3 +21,15 @@ from argosy.host.options import UpOptions
 )
 def test_the_url_is_the_one_to_open(options: UpOptions, url: str) -> None:
     assert options.url == url
+
+
+@pytest.mark.parametrize(
+    ("options", "listens"),
+    [
+        (UpOptions("127.0.0.1", 43210, 3), ""),
+        (UpOptions("127.0.0.1", 43210, 3, public_url="https://a.example"), "127.0.0.1:43210"),
+        (UpOptions("::", 43210, 3, public_url="https://a.example"), "[::]:43210"),
+    ],
+)
+def test_behind_a_public_url_the_port_to_pass_requests_to_is_told(options: UpOptions, listens: str) -> None:
+    assert options.listens == listens

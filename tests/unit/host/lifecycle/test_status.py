@@ -28,6 +28,11 @@ def test_the_table_shows_what_a_process_waits_for() -> None:
     assert row.split() == ["core", "waiting", "-", "-", "2", "5", "s", "postgres"]
 
 
+def test_behind_a_public_url_the_real_port_is_shown() -> None:
+    shown = text(Status(True, "https://a.example", "1", 7, 61, 2**20, "/data", [], listens="127.0.0.1:43210"))
+    assert "runs at https://a.example and listens on 127.0.0.1:43210" in shown
+
+
 def test_a_service_that_waits_inside_a_process_that_is_well_is_named_with_the_reason() -> None:
     core, edge = Process("core", "ready", 3, 0, 0, 5, ""), Process("edge", "starting", 4, 0, 0, 5, "")
     services = [

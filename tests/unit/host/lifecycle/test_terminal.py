@@ -35,6 +35,12 @@ def test_the_card_says_what_does_not_work_yet(capfd: pytest.CaptureFixture[str])
     assert f"Degraded   {waits}\n" in capfd.readouterr().out
 
 
+def test_the_card_tells_the_port_behind_a_public_url(capfd: pytest.CaptureFixture[str]) -> None:
+    facts = {"url": "https://a.example", "listens": "127.0.0.1:43210"}
+    Terminal(Path("/data"), as_json=False, foreground=True).all_ready(facts, 1)
+    assert "  Listens    127.0.0.1:43210   (" in capfd.readouterr().out
+
+
 def test_json_is_all_that_stdout_carries(capfd: pytest.CaptureFixture[str]) -> None:
     terminal = Terminal(Path("/data"), as_json=True, foreground=False)
     terminal.ready("db", 1.0)
