@@ -1,13 +1,17 @@
 """`argosy service install|uninstall`: the platform as a systemd service, of the user or of the machine.
 
 The unit's text is a pure function. Where there is no systemd the text is shown instead, so that nothing is hidden.
+What the environment says for `up` goes along in a file of its own beside the unit, which only its owner can read: it may
+hold the password of a database.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +22,13 @@ from argosy.kit.errors import Unavailable
 Scope = Literal["user", "system"]
 NAME = "argosy.service"
 _SECONDS = 180
+_NOT_CARRIED = {
+    "ARGOSY_DATA_DIR",
+    "ARGOSY_URL",
+    "ARGOSY_API_KEY",
+    "ARGOSY_CA",
+    "ARGOSY_CONFIG",
+}  # all but one: the CLI's
 _UNITS = {"user": "~/.config/systemd/user", "system": "/etc/systemd/system"}
 _TARGETS = {"user": "default.target", "system": "multi-user.target"}
 _UNIT = """\
@@ -37,28 +48,56 @@ TimeoutStopSec=120
 Restart=on-failure
 RestartSec=5
 UMask=0077
-
+{environment}
 [Install]
 WantedBy={target}
 """
 
 
-def unit(python: str, data_dir: Path, scope: Scope) -> str:
+def unit(python: str, data_dir: Path, scope: Scope, environment: Path | None = None) -> str:
     arguments = [python, "-m", "argosy.host", "up", "--data-dir", str(data_dir)]
-    return _UNIT.format(command=" ".join(map(_quoted, arguments)), target=_TARGETS[scope])
+    carried = f"EnvironmentFile={_escaped(str(environment))}\n" if environment else ""
+    return _UNIT.format(
+        command=" ".join(map(_quoted, arguments)), target=_TARGETS[scope], environment=carried
+    )
+
+
+def carried(environ: Mapping[str, str]) -> dict[str, str]:
+    """What `up` and its processes read from the environment; the data directory stands in the unit itself."""
+    return {
+        name: value
+        for name, value in sorted(environ.items())
+        if name.startswith("ARGOSY_") and name not in _NOT_CARRIED
+    }
+
+
+def environment_file(variables: Mapping[str, str]) -> str:
+    """As systemd reads it: nothing is expanded, and in quotes these four want a backslash."""
+    quoted = {
+        name: "".join(f"\\{letter}" if letter in '"\\`$' else letter for letter in value)
+        for name, value in variables.items()
+    }
+    return "".join(f'{name}="{value}"\n' for name, value in quoted.items())
 
 
 def install(data: DataDir, scope: Scope) -> int:
-    text, path = unit(sys.executable, data.root, scope), _path(scope)
+    path, variables = _path(scope), carried(os.environ)
+    beside = path.with_suffix(".env")
+    text = unit(sys.executable, data.root, scope, beside if variables else None)
+    told = f"{beside} has {', '.join(variables)}, as set here\n" if variables else ""
     if not _has_systemd():
         sys.stdout.write(
             f"There is no systemd here. This is the unit; on a machine with systemd it belongs in\n{path}\n\n{text}"
         )
         return FAILED
-    _write(path, text)
+    if variables:
+        _write(beside, environment_file(variables), 0o600)
+    else:
+        beside.unlink(missing_ok=True)
+    _write(path, text, 0o644)
     _systemctl(scope, "daemon-reload")
     _systemctl(scope, "enable", "--now", NAME)
-    sys.stdout.write(f"installed and started {path}\nsee it with: {_shown(scope)} status {NAME}\n")
+    sys.stdout.write(f"installed and started {path}\n{told}see it with: {_shown(scope)} status {NAME}\n")
     if scope == "user":
         sys.stdout.write("to let it run while you are signed out: loginctl enable-linger\n")
     return OK
@@ -72,6 +111,7 @@ def uninstall(scope: Scope) -> int:
     if _has_systemd():
         _systemctl(scope, "disable", "--now", NAME)
     path.unlink()
+    path.with_suffix(".env").unlink(missing_ok=True)
     if _has_systemd():
         _systemctl(scope, "daemon-reload")
     sys.stdout.write(f"removed {path}; the data stays\n")
@@ -82,11 +122,15 @@ def _path(scope: Scope) -> Path:
     return Path(_UNITS[scope]).expanduser() / NAME
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, text: str, mode: int) -> None:
+    draft = path.with_name(f".{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        path.chmod(0o644)
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text)
+        draft.chmod(mode)
+        draft.replace(path)
     except OSError as error:
         raise Unavailable(
             f"cannot write the unit: {error.strerror}",
@@ -118,6 +162,11 @@ def _systemctl(scope: Scope, *arguments: str) -> None:
             cure=f"see: {'journalctl --user' if scope == 'user' else 'journalctl'} -u {NAME}",
             context={"where": " ".join(command)},
         )
+
+
+def _escaped(path: str) -> str:
+    """A path that is a whole value: blanks need nothing, only systemd's own %."""
+    return path.replace("%", "%%")
 
 
 def _quoted(argument: str) -> str:
