@@ -10,7 +10,7 @@ import asyncio
 import random
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import TypeVar
 
 import asyncpg
@@ -112,9 +112,11 @@ class Database:
     async def autocommit(self) -> AsyncIterator[Statements]:
         """Single statements outside any transaction and for no account: machinery only, rows of accounts are hidden."""
         link = await self._begin("")
+        statements = Statements(link, self.service)
         try:
-            yield Statements(link, self.service)
+            yield statements
         finally:
+            statements.over = True
             await self._end(link, "")
 
     async def listen(self, channel: str, callback: Heard) -> Stop:
@@ -155,7 +157,7 @@ class Database:
             yield tx
             ending = "COMMIT"
         finally:
-            held.still = False
+            tx.over, held.still = True, False
             current.set(outer)
             await self._end(link, ending)
         tx.committed()
@@ -194,7 +196,10 @@ class Database:
             await asyncio.shield(task)
         except failures.DRIVER_ERRORS as error:
             if ending == "COMMIT":
-                raise self._unsure(error) from error
+                better = self._unsure(error)
+                if better is None:
+                    raise
+                raise better from error
             log.info("database.connection_lost", service=self.service, reason=str(error))
 
     async def _finish(self, link: asyncpg.Connection, ending: str) -> None:
@@ -211,7 +216,8 @@ class Database:
             elif ending == "COMMIT":
                 raise ConnectionError("the connection was lost before COMMIT")
         except failures.DRIVER_ERRORS:
-            link.terminate()
+            with suppress(asyncpg.InterfaceError):  # lost, and out of the pool already
+                link.terminate()
             raise
         finally:
             await self._pool.release(link)
@@ -243,11 +249,11 @@ class Database:
         self._reason = better.message
         return better
 
-    def _unsure(self, error: Exception) -> Exception:
-        """A conflict or a full disk means that nothing was committed; a lost connection that nobody knows."""
-        better = failures.translated(error, self.service)
-        if better is not None and not failures.is_gone(error) and not isinstance(error, TimeoutError):
-            return better
+    def _unsure(self, error: Exception) -> Exception | None:
+        """A conflict or a full disk means that nothing was committed; a lost connection that nobody knows. None where
+        nothing was and the error says all: a fault of ours, such as a statement that still runs beside COMMIT."""
+        if not failures.is_gone(error) and not isinstance(error, TimeoutError):
+            return failures.translated(error, self.service)
         self._reason = f"the connection was lost: {error}"
         return Unavailable(
             f"the connection to the database of {self.service} was lost while committing",

@@ -5,6 +5,8 @@ What stays an asyncpg error is a fault in our SQL: the boundary above answers it
 
 from __future__ import annotations
 
+import re
+
 import asyncpg
 
 from argosy.kit.errors import ArgosyError, Conflict, DeadlineExceeded, Unavailable
@@ -16,12 +18,16 @@ UNAVAILABLE = "database.unavailable"
 _GONE = (
     OSError,
     asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
     asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InternalClientError,
+)
+# asyncpg says `InterfaceError` to a lost connection and to a wrong argument alike; only its words tell them apart.
+# A pool takes a connection back the moment it is lost; that we gave it back ourselves, `Statements` finds out before.
+_CLOSED = re.compile(
+    r"(connection|pool) is clos(ed|ing)|released back to the pool|another operation is cancelling"
 )
 DRIVER_ERRORS = (
     OSError,
@@ -30,13 +36,15 @@ DRIVER_ERRORS = (
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # what a connection says that died in the middle of a statement
 )
-"""All that asyncpg raises when it is not our own programming."""
+"""All that asyncpg raises. What of it is our own programming, such as a wrong argument, `translated` leaves as it is."""
 
 _REFUSED = (asyncpg.InvalidAuthorizationSpecificationError, asyncpg.InvalidCatalogNameError)
 
 
 def is_gone(error: BaseException) -> bool:
     """The connection, not the statement, is what failed."""
+    if isinstance(error, asyncpg.InterfaceError):
+        return _CLOSED.search(str(error)) is not None
     return isinstance(error, _GONE)
 
 

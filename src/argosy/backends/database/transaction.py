@@ -44,6 +44,9 @@ class Statements:
 
     def __init__(self, link: asyncpg.Connection, service: str) -> None:
         self._link, self._service = link, service
+        self.over = (
+            False  # the connection was given back: what comes now would be somebody else's transaction
+        )
 
     async def fetch(self, sql: str, *values: object) -> Sequence[Row]:
         with self._translating():
@@ -72,6 +75,8 @@ class Statements:
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
+        if self.over:
+            raise Internal("a statement after the end of its transaction", code="database.over")
         try:
             yield
         except DRIVER_ERRORS as error:

@@ -6,11 +6,13 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 
+import asyncpg
 import pytest
 
-from argosy.backends.database import EVERY_ACCOUNT, Database
+from argosy.backends.database import EVERY_ACCOUNT, Database, Transaction
 from argosy.kit.errors import Unavailable
 from tests.postgres import TestPostgres
 
@@ -84,6 +86,53 @@ async def test_losing_the_server_at_commit_is_told_as_unknown(
             await tx.execute("SELECT 1")
             frail.kill()
     assert caught.value.code in {"database.outcome_unknown", "database.unavailable"}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda tx: tx.execute("SELECT $1::integer", "no number"),
+        lambda tx: tx.execute("SELECT 1", "one too many"),
+        lambda tx: asyncio.gather(tx.execute("SELECT pg_sleep(0.1)"), tx.execute("SELECT 1")),
+    ],
+    ids=["a wrong value", "a wrong count", "two at once"],
+)
+async def test_what_the_driver_finds_wrong_with_our_own_code_is_no_outage(
+    teams: Database, wrong: Callable[[Transaction], Awaitable[object]]
+) -> None:
+    with pytest.raises((asyncpg.InterfaceError, asyncpg.DataError)):
+        async with teams.transaction(EVERY_ACCOUNT) as tx:
+            await wrong(tx)
+    assert teams.ready
+    assert await answers(teams)
+
+
+async def test_a_statement_that_still_runs_at_commit_is_a_fault_and_nothing_was_committed(
+    teams: Database,
+) -> None:
+    async with teams.transaction(EVERY_ACCOUNT) as tx:
+        await tx.execute("DROP TABLE IF EXISTS things")
+
+    with pytest.raises(asyncpg.InterfaceError, match="in progress"):  # noqa: PT012 - the block is the transaction
+        async with teams.transaction(EVERY_ACCOUNT) as tx:
+            await tx.execute("CREATE TABLE things (id integer)")
+            forgotten = asyncio.create_task(tx.execute("SELECT pg_sleep(1)"))
+            await asyncio.sleep(0)
+
+    with pytest.raises(Unavailable):
+        await forgotten
+    assert teams.ready
+    async with teams.transaction(EVERY_ACCOUNT) as tx:
+        assert await tx.fetchval("SELECT to_regclass('things')") is None
+
+
+async def test_a_connection_that_is_closed_under_a_transaction_is_an_outage(teams: Database) -> None:
+    with pytest.raises(Unavailable) as caught:  # noqa: PT012 - the block is the transaction
+        async with teams.transaction(EVERY_ACCOUNT) as tx:
+            with suppress(Unavailable):
+                await tx.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            await tx.execute("SELECT 1")
+    assert caught.value.code == "database.unavailable"
 
 
 async def test_a_pool_that_is_used_up_says_so_instead_of_hanging(
