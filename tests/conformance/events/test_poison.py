@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
 from argosy.backends.database import Transaction
 from argosy.backends.events import Consumer, DeadLetters, effects
 from argosy.contracts.events import Event
-from argosy.kit.errors import Unavailable
+from argosy.kit.errors import ArgosyError, DeadlineExceeded, Unavailable
 from tests.conformance.events.conftest import ACCOUNT, Moved, Stage
 
 OTHER = "5f0000000000000000000002"
@@ -80,6 +82,85 @@ async def test_an_outage_is_nobodys_poison(stage: Stage) -> None:
         await stage.publish("thing", 1)
         await stage.effects.reach(1)
     assert (await DeadLetters(stage.consumer).list()).items == []
+
+
+class Slow:
+    """Has a statement that runs into its deadline for some keys, and counts how often each event was tried."""
+
+    def __init__(self, stage: Stage, *keys: str) -> None:
+        self.stage, self.keys, self.tried = stage, set(keys), Counter[str]()
+        self.consumer = Consumer("mover", ("stage.*",), self.handle)
+
+    async def handle(self, tx: Transaction, events: Sequence[Event]) -> None:
+        for one in events:
+            self.tried[one.key] += 1
+            if one.key in self.keys:
+                await tx.execute("SET LOCAL statement_timeout = 20")
+                await tx.execute("SELECT pg_sleep(60)")
+        await self.stage.effects.handle(tx, events)
+
+
+async def test_an_event_whose_statement_is_always_too_slow_is_parked_like_any_other(stage: Stage) -> None:
+    slow = Slow(stage, "bad")
+    async with stage.consuming(slow.consumer):
+        await stage.publish("bad", 1, 2)
+        await stage.publish("good", 3)
+        await stage.effects.reach(1)
+        assert await stage.effects.by_key() == {"good": [3]}
+        letters = (await DeadLetters(stage.consumer).list()).items
+        assert [letter.error[:17] for letter in letters] == ["database.deadline", "waits behind an e"]
+        slow.keys.clear()
+        assert await DeadLetters(stage.consumer).replay(slow.consumer, "bad") == 2
+
+
+async def test_where_everything_is_too_slow_each_further_event_is_tried_longer_before_it_is_parked(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effects, "LONGEST_PAUSE", 0.01)
+    slow = Slow(stage, "a", "b", "c", "d")
+    async with stage.consuming(slow.consumer):
+        for key in "abc":
+            await stage.publish(key, 1)
+        await stage.publish("good", 2)
+        await stage.effects.reach(1)
+        # when one was handled again, then the next has no more tries than the first
+        tried = [slow.tried[key] for key in "abc"]
+        await stage.publish("d", 3)
+        await stage.publish("good", 4)
+        await stage.effects.reach(2)
+    assert tried == [5, 8, 16]  # the first once more, in the batch in which nobody knew yet which one it was
+    assert slow.tried["d"] in (4, 5)
+
+
+async def test_a_deadline_of_a_database_that_does_not_answer_any_more_is_nobodys_poison(stage: Stage) -> None:
+    outage = 6
+
+    async def handle(tx: Transaction, events: Sequence[Event]) -> None:
+        nonlocal outage
+        if outage:
+            outage -= 1
+            with suppress(ArgosyError):
+                await tx.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            raise DeadlineExceeded("no answer in time", code="database.deadline")
+        await stage.effects.handle(tx, events)
+
+    async with stage.consuming(Consumer("mover", ("stage.*",), handle)):
+        await stage.publish("thing", 1)
+        await stage.effects.reach(1)
+    assert (await DeadLetters(stage.consumer).list()).items == []
+
+
+async def test_a_fault_of_the_handler_that_the_driver_finds_is_no_outage(stage: Stage) -> None:
+    async def handle(tx: Transaction, events: Sequence[Event]) -> None:
+        if any(one.key == "bad" for one in events):
+            await tx.execute("SELECT $1::integer", "no number")
+        await stage.effects.handle(tx, events)
+
+    async with stage.consuming(Consumer("mover", ("stage.*",), handle)):
+        await stage.publish("bad", 1)
+        await stage.publish("good", 2)
+        await stage.effects.reach(1)
+    assert len((await DeadLetters(stage.consumer).list(key="bad")).items) == 1
 
 
 async def test_a_handler_that_breaks_its_transaction_and_hides_it_is_found_out(stage: Stage) -> None:

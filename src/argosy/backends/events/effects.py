@@ -2,6 +2,11 @@
 
 Transports call `apply` with events in order. What fails is first tried one by one, so that the good events before it
 count; then a few times more; then it is parked with all later events of its key, while other keys go on.
+
+An outage parks nothing. A statement that ran into its deadline may be either: it counts against the event only where the
+transaction survived it and commits, and each event parked for that alone, with none handled since, doubles the tries of
+the next. So one event that is always too slow gets out of the way, and a table that somebody holds locked for an hour
+does not empty the queue into the dead letters.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from argosy.backends.database import Database, Transaction
+from argosy.backends.database.failures import DRIVER_ERRORS
 from argosy.backends.events import metrics, parking
 from argosy.backends.events.consumer import Consumer
 from argosy.backends.events.progress import Position, advance, try_hold
@@ -24,8 +30,11 @@ from argosy.kit.log import get_logger
 log = get_logger(__name__)
 
 ATTEMPTS = 4
+MOST_ATTEMPTS = 32
 HANDLE_SECONDS = 60.0
-_INFRASTRUCTURE = {"database.conflict", "database.deadline"}
+LONGEST_PAUSE = 5.0
+_DEADLINE = "database.deadline"
+_INFRASTRUCTURE = {"database.conflict", _DEADLINE}
 
 
 class Lost(Exception):
@@ -37,6 +46,7 @@ class Patience:
     """How often the event at the head has failed so far. Kept in memory: a restart is one more chance."""
 
     attempts: dict[str, int] = field(default_factory=dict)
+    slow: int = 0  # parked for their slowness since an event was last handled
 
     @property
     def wary(self) -> bool:
@@ -44,7 +54,11 @@ class Patience:
 
     @property
     def pause(self) -> float:
-        return 0.05 * 4.0 ** (max(self.attempts.values(), default=1) - 1)
+        tried = min(max(self.attempts.values(), default=1), ATTEMPTS)
+        return min(LONGEST_PAUSE, 0.05 * 4.0 ** (tried - 1))
+
+    def allowed(self, *, slow: bool) -> int:
+        return min(MOST_ATTEMPTS, ATTEMPTS * 2**self.slow) if slow else ATTEMPTS
 
 
 def is_infrastructure(error: BaseException) -> bool:
@@ -53,6 +67,18 @@ def is_infrastructure(error: BaseException) -> bool:
         return False
     away = error.code.startswith("database.") and isinstance(error, Unavailable)
     return away or error.code in _INFRASTRUCTURE
+
+
+def _is_deadline(error: Exception) -> bool:
+    return isinstance(error, ArgosyError) and error.code == _DEADLINE
+
+
+async def _survived(tx: Transaction) -> bool:
+    """Whether the database still answers in this transaction: then it was the statement that was slow."""
+    try:
+        return bool(await tx.fetchval("SELECT true"))
+    except (ArgosyError, *DRIVER_ERRORS):
+        return False
 
 
 async def handle(consumer: Consumer, tx: Transaction, events: Sequence[Event]) -> None:
@@ -83,7 +109,7 @@ class Effects:
             except Lost:
                 raise
             except Exception as error:  # whatever a handler raises: which event it was is found out below
-                if is_infrastructure(error):
+                if is_infrastructure(error) and not _is_deadline(error):
                     raise
                 log.info("events.batch_failed", consumer=self.consumer.name, error=parking.told(error))
         return await self._one_by_one(events, old, end)
@@ -135,16 +161,19 @@ class Effects:
             async with tx.savepoint():
                 await handle(self.consumer, tx, [event])
         except Exception as error:  # whatever a handler raises
-            if is_infrastructure(error):
+            slow = _is_deadline(error)
+            if is_infrastructure(error) and not (slow and await _survived(tx)):
                 raise
             attempts[event.id] = attempts.get(event.id, 0) + 1
-            if attempts[event.id] < ATTEMPTS:
+            if attempts[event.id] < self.patience.allowed(slow=slow):
                 await self._take_back(tx, event)
                 return "again"
+            self.patience.slow += slow
             await parking.park(tx, name, self.source, [event], parking.told(error), attempts.pop(event.id))
             log.error("events.parked", consumer=name, id=event.id, type=event.type, error=parking.told(error))
             return "parked"
         attempts.pop(event.id, None)
+        self.patience.slow = 0
         return "handled"
 
     async def _begin(self, tx: Transaction) -> None:
