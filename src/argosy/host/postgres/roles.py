@@ -2,6 +2,8 @@
 
 `ensure_databases` runs after each start of PostgreSQL and before migrations, which run as the service's own
 role. `argosy_events` may enter every schema but reads only what a migration grants it: the table `outbox`.
+What PostgreSQL gives to everybody is taken back where no service needs it: other databases, temporary tables, the schema
+`public`, large objects (which lie outside every schema, and know no account), functions of other services.
 A service with `ARGOSY_<SERVICE>_DATABASE_URL` lives on a server of its own, whose layout is its operator's.
 """
 
@@ -23,6 +25,19 @@ from argosy.kit.errors import BadRequest
 DATABASE = "argosy"
 DEADLINE_SECONDS = 30.0
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_NO_LARGE_OBJECTS = r"""
+DO $$
+DECLARE
+  each regprocedure;
+BEGIN
+  FOR each IN SELECT oid FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^lo(_|read$|write$)'
+      AND has_function_privilege('public', oid, 'EXECUTE')
+  LOOP
+    EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', each);
+  END LOOP;
+END $$
+"""
 _RESERVED = frozenset({ADMIN, EVENTS, "public", "information_schema"})
 
 
@@ -118,6 +133,7 @@ async def lay_out(admin: asyncpg.Connection, database: str, services: Sequence[s
     async with admin.transaction():
         await admin.execute(f'REVOKE ALL ON DATABASE "{database}" FROM PUBLIC')
         await admin.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC")
+        await admin.execute(_NO_LARGE_OBJECTS)
         await admin.execute(f'GRANT CONNECT ON DATABASE "{database}" TO "{reader}"')
         for service in services:
             _check_name(service)
@@ -127,6 +143,8 @@ async def lay_out(admin: asyncpg.Connection, database: str, services: Sequence[s
                 CREATE SCHEMA IF NOT EXISTS "{service}" AUTHORIZATION "{user}";
                 ALTER SCHEMA "{service}" OWNER TO "{user}";
                 REVOKE ALL ON SCHEMA "{service}" FROM PUBLIC;
+                REVOKE ALL ON ALL ROUTINES IN SCHEMA "{service}" FROM PUBLIC;
+                ALTER DEFAULT PRIVILEGES FOR ROLE "{user}" REVOKE ALL ON ROUTINES FROM PUBLIC;
                 GRANT USAGE ON SCHEMA "{service}" TO "{reader}";
                 GRANT CONNECT ON DATABASE "{database}" TO "{user}";
                 ALTER ROLE "{user}" IN DATABASE "{database}" SET search_path = "{service}";

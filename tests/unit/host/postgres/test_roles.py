@@ -63,6 +63,12 @@ async def test_a_service_role_has_no_power_over_the_server(dsns: dict[str, str])
         "CREATE TABLE public.mine (id int)",
         "CREATE SCHEMA mine",
         "CREATE TEMP TABLE mine (id int)",
+        "SELECT lo_create(0)",
+        "SELECT lo_creat(-1)",
+        "SELECT lo_from_bytea(0, 'x')",
+        "SELECT lo_open(1, 131072)",
+        "SELECT lo_put(1, 0, 'x')",
+        "SELECT lo_unlink(1)",
         "SET ROLE argosy_identity",
         "ALTER ROLE argosy_identity PASSWORD 'x'",
         "SELECT * FROM pg_authid",
@@ -84,6 +90,28 @@ async def test_the_events_role_reads_an_outbox_and_nothing_else(dsns: dict[str, 
         for statement in ("SELECT * FROM identity.users", "DELETE FROM identity.outbox"):
             with pytest.raises(asyncpg.InsufficientPrivilegeError):
                 await events.execute(statement)
+
+
+async def test_everybody_has_nothing_beyond_postgresqls_own_catalog(dsns: dict[str, str]) -> None:
+    async with connected(dsns["identity"]) as identity:
+        await identity.execute("CREATE FUNCTION made() RETURNS int LANGUAGE sql AS 'SELECT 1'")
+    async with connected(dsns["admin"]) as admin:
+        await lay_out(admin, await admin.fetchval("SELECT current_database()"), SERVICES)
+        rows = await admin.fetch(
+            """
+            SELECT 'database ' || datname || ': ' || privilege_type AS held
+            FROM pg_database, aclexplode(coalesce(datacl, acldefault('d', datdba)))
+            WHERE grantee = 0 AND datname = current_database()
+            UNION ALL SELECT 'schema ' || nspname || ': ' || privilege_type
+            FROM pg_namespace, aclexplode(coalesce(nspacl, acldefault('n', nspowner)))
+            WHERE grantee = 0 AND nspname NOT IN ('pg_catalog', 'information_schema')
+            UNION ALL SELECT 'function ' || pg_proc.oid::regprocedure
+            FROM pg_proc, aclexplode(coalesce(proacl, acldefault('f', proowner)))
+            WHERE grantee = 0 AND (proname ~ '^lo(_|read$|write$)'
+                OR pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace))
+            """
+        )
+    assert [row["held"] for row in rows] == []
 
 
 async def test_a_repeated_layout_changes_nothing_and_grants_a_restored_outbox(dsns: dict[str, str]) -> None:
