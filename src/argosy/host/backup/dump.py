@@ -25,10 +25,10 @@ STALL_SECONDS = 600.0
 _CHUNK = 1024 * 1024
 
 
-def dumped(data: DataDir) -> Iterator[bytes]:
-    """The database in pg_dump's own compressed form, all of it from one snapshot."""
+def dumped(data: DataDir, snapshot: str = "") -> Iterator[bytes]:
+    """The database in pg_dump's own compressed form, all of it from one snapshot: that one, or its own."""
     arguments = [find_binaries()["pg_dump"], "--format=custom", "--compress=gzip:4", "--no-password",
-                 "--lock-wait-timeout=60s"]  # fmt: skip
+                 "--lock-wait-timeout=60s", *([f"--snapshot={snapshot}"] if snapshot else [])]  # fmt: skip
     with tempfile.TemporaryFile() as told:
         with _running(arguments, data, told, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as (
             program,

@@ -11,7 +11,10 @@ import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+
+import asyncpg
 
 from argosy.host.paths import DataDir
 from argosy.host.postgres.cluster import Report
@@ -60,6 +63,37 @@ def _await_the_supervisors(data: DataDir, report: Report) -> None:
             report(waits_for)
             said = waits_for
         time.sleep(0.2)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """`audit_heads`: how long each chain of the audit log is in it, by account and kind; None where there is none here."""
+
+    name: str
+    audit_heads: dict[tuple[str, str], int] | None
+
+
+@contextmanager
+def snapshot(data: DataDir) -> Iterator[Snapshot]:
+    """One moment of the database, held for pg_dump to take over. It reads only, so no event waits for it."""
+    with asyncio.Runner() as loop:
+        held_open = AsyncExitStack()
+        link = loop.run(held_open.enter_async_context(connected(local_dsn(data, ADMIN))))
+        try:
+            yield loop.run(_export(link))
+        finally:
+            loop.run(held_open.aclose())
+
+
+async def _export(link: asyncpg.Connection) -> Snapshot:
+    await link.execute(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0"
+    )
+    name: str = await link.fetchval("SELECT pg_export_snapshot()")
+    if await link.fetchval("SELECT to_regclass('audit.chains')") is None:
+        return Snapshot(name, None)
+    rows = await link.fetch("SELECT account, kind, number FROM audit.chains")
+    return Snapshot(name, {(row["account"], row["kind"]): row["number"] for row in rows})
 
 
 def services_here(data: DataDir) -> list[str]:

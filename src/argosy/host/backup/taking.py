@@ -1,7 +1,7 @@
 """Writes a backup of a running or stopped installation: one private file that appears whole or not at all.
 
-The order matters. Anchors vouch that an audit chain is at least so long, so they are copied before the
-database's snapshot; secrets must be able to open every row of it, so they are copied after.
+The order matters. The dump is of one snapshot. Secrets must be able to open every row of it, so they are copied after;
+so are the audit log's anchors, without what is newer than the snapshot (`anchors`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pathlib import Path
 
 from argosy import __version__
 from argosy.host.backup import archive
+from argosy.host.backup.anchors import belonging
 from argosy.host.backup.dump import dumped
 from argosy.host.backup.manifest import FORMAT, Manifest
-from argosy.host.backup.server import reachable, services_elsewhere, services_here
+from argosy.host.backup.server import reachable, services_elsewhere, services_here, snapshot
 from argosy.host.lifecycle.datadir import user_name
 from argosy.host.paths import DataDir
 from argosy.host.postgres.binaries import find_binaries
@@ -56,9 +57,11 @@ def _write(data: DataDir, draft: Path, report: Report) -> Manifest:
     taken = time.time()
     with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:
         writer = archive.Writer(stream, taken)
-        _add_folder(writer, data, data.anchors)
         report("copying the database")
-        writer.add(archive.DUMP, _told(dumped(data), report))
+        with snapshot(data) as moment:
+            writer.add(archive.DUMP, _told(dumped(data, moment.name), report))
+        for path, content in belonging(data.anchors, moment.audit_heads):
+            writer.add(path.relative_to(data.root).as_posix(), [content])
         _add_folder(writer, data, data.secrets)
         if data.settings.is_file():
             writer.add(data.settings.name, [data.settings.read_bytes()])

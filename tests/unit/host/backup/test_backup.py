@@ -91,12 +91,11 @@ def test_a_backup_is_one_private_file_that_others_can_read_with_tar(
     assert said[-1].startswith("backup written: ")
 
 
-def test_anchors_are_copied_before_the_database_and_secrets_after(installed: Supervised, place: Path) -> None:
-    """An anchor must never vouch for more than the dump holds, a key never be missing for a row in it."""
+def test_secrets_are_copied_after_the_database(installed: Supervised, place: Path) -> None:
+    """A key must never be missing for a row of the dump."""
     order = list(backup(installed.data, place / "backup.tar").members)
 
     dump = order.index(archive.DUMP)
-    assert all(order.index(name) < dump for name in order if name.startswith("anchors/"))
     assert all(order.index(name) > dump for name in order if name.startswith("secrets/"))
 
 
@@ -133,7 +132,7 @@ def test_an_installation_of_somebody_else_is_named_as_what_cannot_be_read(
 ) -> None:
     password = installed.data.secrets / "db-postgres"
 
-    def forbidden(_: DataDir) -> list[bytes]:
+    def forbidden(*_: object) -> list[bytes]:
         raise PermissionError(13, "Permission denied", str(password))
 
     monkeypatch.setattr(taking_module, "dumped", forbidden)
@@ -156,7 +155,7 @@ def test_without_an_installation_there_is_nothing_to_back_up(place: Path) -> Non
 def test_a_backup_that_fails_half_way_leaves_no_file(
     installed: Supervised, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: DataDir) -> list[bytes]:
+    def broken(*_: object) -> list[bytes]:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(taking_module, "dumped", broken)

@@ -53,7 +53,7 @@ class World:
 
     def __post_init__(self) -> None:
         for name in ("secrets", "anchors"):
-            (self.folder / name).mkdir()
+            (self.folder / name).mkdir(exist_ok=True)
         self.store, self.outbox = Store(self.database), Outbox(self.database)
         self.anchors, self.signer = Anchors(self.folder / "anchors"), Signer(self.folder / "secrets")
         self.anchoring = Anchoring(self.store, self.anchors, self.signer, self.clock)
