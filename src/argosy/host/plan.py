@@ -17,6 +17,7 @@ from argosy.host.postgres.roles import local_dsn, own_server
 from argosy.host.processes import Forked, Notify, Process
 from argosy.host.registry import NAMES, module_of, with_database
 from argosy.kit.settings import Raw
+from argosy.platform.identity.one_time import one_time_password
 
 PREIMPORT: Sequence[str] = (
     "argon2",
@@ -31,10 +32,14 @@ PREIMPORT: Sequence[str] = (
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
     installation = Installation(data, overrides={"gateway": _gateway(options)})
 
+    password = (
+        one_time_password()
+    )  # of this start: a core that is restarted before it was shown must not make another
+
     def core(notify: Notify) -> None:
         from argosy.host.composition.groups import run_core
 
-        run_core(installation, options, notify)
+        run_core(installation, options, notify, password)
 
     def edge(notify: Notify) -> None:
         from argosy.host.composition.groups import run_edge

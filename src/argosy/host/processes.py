@@ -35,8 +35,8 @@ class Notify:
         self._send(f"FATAL {text}")
 
     def announce(self, facts: Mapping[str, str]) -> None:
-        """What the operator must see once all is ready: `url`, `sign_in_link`, and on the first start `email`
-        and `password`. Shown on the terminal, never written to a file. Call it before `ready`."""
+        """What the operator must see once all is ready: `url`, `sign_in_link`, `email`, and until
+        somebody has signed in `password`. Shown on the terminal, never written to a file. Call it before `ready`."""
         self._send(f"ANNOUNCE {json.dumps(dict(facts))}")
 
     def _send(self, line: str) -> None:

@@ -5,6 +5,7 @@ Ids are 24 hex digits. What is absent and what belongs to another account answer
 """
 
 from argosy.contracts.identity.credentials import (
+    Begin,
     Credential,
     Exchanged,
     FirstRun,
@@ -98,6 +99,7 @@ __all__ = [
     "ApiKey",
     "ApiKeyCreated",
     "ApiKeyQuery",
+    "Begin",
     "Credential",
     "Email",
     "EntityVocabulary",

@@ -70,9 +70,17 @@ class Revoked(msgspec.Struct, frozen=True):
     account: str = ""
 
 
+class Begin(msgspec.Struct, frozen=True):
+    """`one_time_password` becomes the first administrator's if there is nobody yet, and for as long as nobody has signed
+    in: whoever asks makes it up once per start, so that asking again (after a crash) does not change it."""
+
+    one_time_password: Annotated[str, msgspec.Meta(max_length=100)] = ""
+
+
 class FirstRun(msgspec.Struct, frozen=True):
-    """What `argosy up` prints: e-mail and password only the first time; the link signs in once, within 10 minutes."""
+    """What `argosy up` prints: a password only until somebody has signed in; the link signs in once, within 10 minutes."""
 
     email: str
     password: str
     link_token: str
+    replaced: bool = False  # an earlier start had made up another password, which works no longer

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from argosy.contracts.identity.credentials import (
+    Begin,
     Credential,
     Exchanged,
     FirstRun,
@@ -112,7 +113,7 @@ class Identity(Protocol):
         """Join an account, as somebody new or as a known user, and sign in."""
 
     @operation(needs=Needs.SERVICE, callers=("host",), resource="user", writes=True)
-    async def first_run(self, *, call: Call, request: Nothing) -> FirstRun:
+    async def first_run(self, *, call: Call, request: Begin) -> FirstRun:
         """Make the first account and admin if there is none, and a single-use sign-in link."""
 
     @operation(needs=Needs.SERVICE, callers=("host",), resource="user", writes=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from argosy.contracts.identity import Identity
+from argosy.contracts.identity import Begin, Identity
 from argosy.kit.calls import service_call
-from argosy.kit.operations import Nothing
 
+_REPLACED = "nobody has signed in yet: the password is a new one, and an earlier one works no longer"
 HOST = "host"  # the name under which this package asks the services
 
 
@@ -14,8 +14,10 @@ def sign_in_link(url: str, token: str) -> str:
     return f"{url}/sign-in/link#token={token}"
 
 
-async def sign_in_facts(identity: Identity, url: str) -> dict[str, str]:
-    """The administrator's e-mail and a link each time; `password` only the first time."""
-    made = await identity.first_run(call=service_call(HOST), request=Nothing())
+async def sign_in_facts(identity: Identity, url: str, one_time_password: str = "") -> dict[str, str]:
+    """The administrator's e-mail and a link each time; `password` until somebody has signed in, where this start has one
+    to give."""
+    made = await identity.first_run(call=service_call(HOST), request=Begin(one_time_password))
     facts = {"url": url, "sign_in_link": sign_in_link(url, made.link_token), "email": made.email}
-    return facts | ({"password": made.password} if made.password else {})
+    facts |= {"password": made.password} if made.password else {}
+    return facts | ({"notice": _REPLACED} if made.replaced else {})

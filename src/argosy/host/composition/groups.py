@@ -17,7 +17,7 @@ from argosy.host.processes import Notify
 from argosy.host.registry import GROUPS, with_database
 
 
-def run_core(installation: Installation, options: UpOptions, notify: Notify) -> None:
+def run_core(installation: Installation, options: UpOptions, notify: Notify, one_time_password: str) -> None:
     """The services with data. Laying out the database changes nothing when it is laid out already."""
     installation.check_settings()
     notify.status("laying out the database")
@@ -26,7 +26,9 @@ def run_core(installation: Installation, options: UpOptions, notify: Notify) -> 
     async def ready(process: Process) -> None:
         failure = process.failure_of("identity")
         if failure is None:
-            notify.announce(await sign_in_facts(process.clients(HOST)(Identity), options.url))
+            notify.announce(
+                await sign_in_facts(process.clients(HOST)(Identity), options.url, one_time_password)
+            )
         elif own_server("identity") and failure.code.startswith("database."):
             # Its server alone is away: the others go on, and `argosy admin sign-in-link` lets in when it is back.
             notify.announce({"degraded": f"nobody can sign in yet: {failure.message}"})

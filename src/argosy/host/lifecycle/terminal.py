@@ -18,6 +18,7 @@ import msgspec
 
 _PATIENCE_SECONDS = 1.0
 _SECRET = ("sign_in_link", "password")
+_ABOUT_SECRETS = ("notice",)
 _LABELS = {
     "url": "Open",
     "listens": "Listens",
@@ -25,6 +26,7 @@ _LABELS = {
     "sign_in_link": "Sign in",
     "email": "E-mail",
     "password": "Password",
+    "notice": "Note",
 }
 _REMARKS = {
     "listens": "where the proxy must pass requests on to",
@@ -59,7 +61,7 @@ class Terminal:
         self._line(f"Ready after {seconds:.2f} s")
         shown = {**facts, "data_dir": str(self._data_dir)}
         if hidden := [key for key in _SECRET if key in shown and goes_to_journal(self._out)]:
-            shown = {key: value for key, value in shown.items() if key not in hidden}
+            shown = {key: value for key, value in shown.items() if key not in (*hidden, *_ABOUT_SECRETS)}
             self._line("  The sign-in is not written to a journal; get one with: argosy admin reset-password")
         if self._as_json:
             _write(self._out, msgspec.json.encode(shown).decode() + "\n")

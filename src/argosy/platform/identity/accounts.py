@@ -17,8 +17,8 @@ from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks
 from argosy.platform.identity.founding import found
+from argosy.platform.identity.one_time import one_time_password
 from argosy.platform.identity.parts import Part, absent, person_of
-from argosy.platform.identity.passwords import one_time_password
 from argosy.platform.identity.store import accounts, people
 from argosy.platform.identity.store.people import Person
 

@@ -25,7 +25,6 @@ from argosy.platform.identity.settings import IdentitySettings
 T = TypeVar("T")
 SHORTEST = 10
 _WAITING = 64
-_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # nothing that looks like something else
 _TRIED_FIRST = """
     1234567890 12345678910 123456789012 0123456789 1111111111 0000000000 1q2w3e4r5t 1q2w3e4r5t6y qwertyuiop
     qwerty1234 qwerty12345 qwerty123456 qwertyuiop123 asdfghjkl123 zxcvbnm123 1qaz2wsx3edc password12 password123
@@ -39,11 +38,6 @@ _TRIED_FIRST = """
     kubernetes kubernetes1 kubernetes123 argosy1234 argosyargosy opensesame opensesame1 correcthorsebatterystaple
 """
 _COMMON = frozenset(_TRIED_FIRST.split())
-
-
-def one_time_password() -> str:
-    """Readable, and 99 bits strong: four groups of five."""
-    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(5)) for _ in range(4))
 
 
 def check_acceptable(password: str, email: str) -> None:

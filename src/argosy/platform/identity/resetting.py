@@ -8,8 +8,8 @@ from argosy.backends.database import EVERY_ACCOUNT, Transaction
 from argosy.backends.hosting import Change
 from argosy.contracts.identity import PasswordReset, Revoked
 from argosy.kit.calls import Call
+from argosy.platform.identity.one_time import one_time_password
 from argosy.platform.identity.parts import Parts
-from argosy.platform.identity.passwords import one_time_password
 from argosy.platform.identity.store import links, people, sessions, throttles
 from argosy.platform.identity.store.people import Person
 from argosy.platform.identity.throttle import email_key

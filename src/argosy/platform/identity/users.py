@@ -21,8 +21,8 @@ from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks
 from argosy.platform.identity.administrators import leaving
 from argosy.platform.identity.joining import existing_user, join
+from argosy.platform.identity.one_time import one_time_password
 from argosy.platform.identity.parts import Part, absent
-from argosy.platform.identity.passwords import one_time_password
 from argosy.platform.identity.resetting import reset
 from argosy.platform.identity.store import accounts, keys, people, sessions, teams, users
 from argosy.platform.identity.store.people import Person

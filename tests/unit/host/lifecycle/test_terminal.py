@@ -55,9 +55,9 @@ def test_a_journal_does_not_get_the_secrets(
 ) -> None:
     facts = os.fstat(1)
     monkeypatch.setenv("JOURNAL_STREAM", f"{facts.st_dev}:{facts.st_ino}")
-    Terminal(Path("/data"), as_json=False, foreground=True).all_ready(FACTS, 2.5)
+    Terminal(Path("/data"), as_json=False, foreground=True).all_ready({**FACTS, "notice": "a new one"}, 2.5)
     out = capfd.readouterr().out
-    assert "http://x\n" in out and "reset-password" in out
+    assert "http://x\n" in out and "reset-password" in out and "a new one" not in out
     assert "hunter2" not in out and "http://x/s" not in out
 
 

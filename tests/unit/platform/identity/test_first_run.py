@@ -28,6 +28,48 @@ async def test_a_later_run_gives_only_a_link(world):
     assert second.link_token not in ("", first.link_token)
 
 
+async def test_a_first_start_that_was_stopped_before_it_showed_the_password_is_made_good_by_the_next(world):
+    begun = await world.api.first_run(call=world.as_host(), request=c.Begin("never-shown"))
+    assert (begun.password, begun.replaced) == ("never-shown", False)
+
+    again = await world.api.first_run(call=world.as_host(), request=c.Begin("shown-at-last"))
+
+    assert (again.password, again.replaced) == ("shown-at-last", True)
+    with pytest.raises(Unauthenticated):
+        await world.sign_in(again.email, "never-shown")
+    with pytest.raises(Unauthenticated):
+        await world.api.redeem_link(call=world.gateway(), request=c.RedeemLink(begun.link_token))
+    assert (await world.sign_in(again.email, "shown-at-last")).must_change_password
+    assert "shown-at-last" not in str(await world.recorded())
+
+
+async def test_asking_again_during_one_start_does_not_change_what_was_shown(world):
+    first = await world.api.first_run(call=world.as_host(), request=c.Begin("of-this-start"))
+    again = await world.api.first_run(call=world.as_host(), request=c.Begin("of-this-start"))
+
+    assert (again.password, again.replaced) == (first.password, False)
+    assert await world.sign_in(first.email, "of-this-start")
+
+
+@pytest.mark.parametrize("how", ["password", "link", "reset"])
+async def test_once_somebody_got_in_or_was_given_another_password_no_start_hands_one_out(world, how):
+    first = await world.api.first_run(call=world.as_host(), request=c.Begin("the-first"))
+    good = "the-first"
+    match how:
+        case "password":
+            await world.sign_in(first.email, good)
+        case "link":
+            await world.api.redeem_link(call=world.gateway(), request=c.RedeemLink(first.link_token))
+        case "reset":  # where the start writes to a journal, this is the way to a password
+            by_email = c.ResetByEmail(first.email)
+            good = (await world.api.reset_by_email(call=world.as_host(), request=by_email)).one_time_password
+
+    again = await world.api.first_run(call=world.as_host(), request=c.Begin("another"))
+
+    assert (again.password, again.replaced) == ("", False)
+    assert await world.sign_in(first.email, good)
+
+
 async def test_two_first_runs_at_once_make_one_account(world):
     runs = await asyncio.gather(
         *(world.api.first_run(call=world.as_host(), request=Nothing()) for _ in range(4))

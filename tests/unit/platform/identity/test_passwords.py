@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from argosy.kit.errors import Invalid, TooMany
-from argosy.platform.identity.passwords import Passwords, check_acceptable, one_time_password
+from argosy.platform.identity.one_time import one_time_password
+from argosy.platform.identity.passwords import Passwords, check_acceptable
 from tests.unit.platform.identity.world import CHEAP
 
 

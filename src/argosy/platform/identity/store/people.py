@@ -67,6 +67,18 @@ async def first_platform_admin(tx: Transaction) -> Person | None:
     )
 
 
+async def never_signed_in(tx: Transaction) -> Person | None:
+    """The first administrator, for as long as nobody has been here and the password is the one that a start made up."""
+    return _person(
+        await tx.fetchrow(
+            f"""{_PERSON} AS u WHERE first_password
+            AND EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND NOT m.disabled)
+            AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.last_seen IS NOT NULL)
+            FOR UPDATE"""
+        )
+    )
+
+
 async def any_person(tx: Transaction) -> bool:
     return bool(await tx.fetchval("SELECT EXISTS (SELECT FROM users)"))
 
@@ -91,12 +103,15 @@ async def is_member_elsewhere(tx: Transaction, user: str, account: str) -> bool:
     )
 
 
-async def add_person(tx: Transaction, person: Person, created: datetime) -> bool:
+async def add_person(
+    tx: Transaction, person: Person, created: datetime, *, first_password: bool = False
+) -> bool:
     """False if the e-mail is somebody's already."""
     return bool(
         await tx.execute(
-            """INSERT INTO users (id, email, password_hash, must_change_password, platform_admin, time_zone, created)
-            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING""",
+            """INSERT INTO users
+                (id, email, password_hash, must_change_password, platform_admin, time_zone, created, first_password)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING""",
             person.id,
             person.email,
             person.password_hash,
@@ -104,16 +119,21 @@ async def add_person(tx: Transaction, person: Person, created: datetime) -> bool
             person.platform_admin,
             person.time_zone,
             created,
+            first_password,
         )
     )
 
 
-async def set_password(tx: Transaction, user: str, password_hash: str, *, must_change: bool) -> None:
+async def set_password(
+    tx: Transaction, user: str, password_hash: str, *, must_change: bool, first: bool = False
+) -> None:
+    """`first`: it is still one that a start of the platform made up."""
     await tx.execute(
-        "UPDATE users SET password_hash = $2, must_change_password = $3 WHERE id = $1",
+        "UPDATE users SET password_hash = $2, must_change_password = $3, first_password = $4 WHERE id = $1",
         user,
         password_hash,
         must_change,
+        first,
     )
 
 
