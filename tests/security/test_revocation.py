@@ -84,6 +84,13 @@ def person(tenant: Tenant) -> Person:
     return Person(tenant, made["user"]["id"], email, session)
 
 
+def bring(tenant: Tenant, person: Person, role: str = "user") -> None:
+    """Into another account: added by its admin, accepted by the person."""
+    made = tenant.admin.done("POST", "/api/users", {"email": person.email, "role": role})
+    accepted = {"token": made["one_time_password"], "password": PASSWORD}
+    Client(person.session.url).done("POST", "/api/auth/accept-invitation", accepted)
+
+
 def remove(person: Person) -> None:
     person.tenant.admin.done("DELETE", f"/api/users/{person.id}")
 
@@ -162,7 +169,7 @@ def test_switching_the_account_holds_for_the_very_next_request_and_ends_the_stre
     cast: Cast, tenant: Tenant, person: Person
 ) -> None:
     other = cast.other
-    other.admin.done("POST", "/api/users", {"email": person.email, "role": "admin"})
+    bring(other, person, "admin")
     with following(person.session) as follower:
         for account in (other.id, tenant.id, other.id, tenant.id, other.id):
             person.session.done("POST", "/api/me/account", {"account": account})
@@ -176,7 +183,7 @@ def test_switching_the_account_holds_for_the_very_next_request_and_ends_the_stre
 
 def test_a_user_removed_from_one_account_stays_in_the_other(cast: Cast, person: Person) -> None:
     other = cast.other
-    other.admin.done("POST", "/api/users", {"email": person.email})
+    bring(other, person)
     remove(person)
 
     again = Client(person.session.url).sign_in(person.email, PASSWORD)

@@ -20,7 +20,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class AccountCreated(Account, frozen=True):
-    one_time_password: str = ""  # once, where `admin_email` was nobody's yet
+    one_time_password: str = ""  # once, where `admin_email` names somebody: as in `UserCreated`
 
 
 class AccountChanged(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ class AccountChanged(msgspec.Struct, frozen=True):
 class NewAccount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Name
     time_zone: Text = "UTC"
-    admin_email: Email | None = None  # an existing or new user; None: the caller
+    admin_email: Email | None = None  # whether known here or not; None: the caller
 
 
 class AccountChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +73,7 @@ class UserQuery(PageRequest, frozen=True, kw_only=True):
 
 
 class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A user of this account. Somebody new gets a one-time password, shown once; who exists is only added."""
+    """A user of this account. The answer is the same whether the e-mail is known to the installation or not."""
 
     email: Email
     name: Text = ""
@@ -82,8 +82,12 @@ class NewUser(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UserCreated(msgspec.Struct, frozen=True):
+    """The one-time password is shown once. Somebody new signs in with it and replaces it. Somebody with a login here
+    already shows it as the token of an invitation, with their own password: only then they are in the account, under
+    the id of their own."""
+
     user: User
-    one_time_password: str = ""
+    one_time_password: str
 
 
 class UserChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -126,7 +130,8 @@ class InvitationCreated(msgspec.Struct, frozen=True):
 
 
 class AcceptInvitation(msgspec.Struct, frozen=True):
-    """`password` sets one for somebody new; somebody known proves to be them with theirs."""
+    """`token` is an invitation's, or the one-time password with which an admin added somebody who is known here.
+    `password` sets one for somebody new; somebody known proves to be them with theirs."""
 
     token: Text
     name: Text = ""

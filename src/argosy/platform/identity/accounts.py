@@ -13,14 +13,12 @@ from argosy.contracts.identity import (
 from argosy.contracts.paging import Page, PageRequest
 from argosy.kit.calls import Call
 from argosy.kit.errors import Conflict
-from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks
+from argosy.platform.identity.arriving import Arrival
 from argosy.platform.identity.founding import found
-from argosy.platform.identity.one_time import one_time_password
 from argosy.platform.identity.parts import Part, absent, person_of
 from argosy.platform.identity.store import accounts, people
-from argosy.platform.identity.store.people import Person
 
 
 class Accounts(Part):
@@ -51,8 +49,7 @@ class Accounts(Part):
         name, zone = checks.name(request.name), checks.time_zone(request.time_zone)
         wanted = None if request.admin_email is None else checks.email(request.admin_email, "admin_email")
         user = person_of(call) if wanted is None else ""
-        once = one_time_password()
-        hashed = await self._parts.passwords.hash(once) if wanted is not None else ""
+        arrival = None if wanted is None else await Arrival.prepared(self._parts, wanted)
         async with self._parts.database.transaction(EVERY_ACCOUNT) as tx:
             await accounts.lock_installation(tx)
             if await accounts.account_is_named(tx, name):
@@ -62,25 +59,22 @@ class Accounts(Part):
                     cure="choose another name",
                     context={"field": "name"},
                 )
-            fresh = False
-            if wanted is not None:
-                user, fresh = await self._person_for(tx, wanted, hashed)
+            if wanted is not None and arrival is not None:
+                me = await people.person_by_id(tx, call.principal.id)
+                if (
+                    me is not None and me.email == wanted
+                ):  # who is signed in as that person has nothing to prove
+                    user, arrival = me.id, None
+                else:
+                    user = (await arrival.person(self._parts, tx)).id
             account = await found(self._parts, tx, name, zone, user, _called(call, wanted))
             await self._parts.record(
                 tx, call, Change("account", account.id, account.name, after=account, account=account.id)
             )
+        once = "" if arrival is None else arrival.one_time_password
         return AccountCreated(
-            account.id, account.name, account.time_zone, account.created, account.users, once if fresh else ""
+            account.id, account.name, account.time_zone, account.created, account.users, once
         )
-
-    async def _person_for(self, tx: Transaction, email: str, hashed: str) -> tuple[str, bool]:
-        found = await people.person_by_email(tx, email)
-        if found is not None:
-            return found.id, False
-        person = Person(new_id(), email, hashed, True, False, "UTC")
-        if not await people.add_person(tx, person, self._parts.clock()):
-            raise Conflict("somebody just took this e-mail", code="database.conflict", cure="try again")
-        return person.id, True
 
     async def _account(self, tx: Transaction, id: str) -> Account:
         found = await accounts.account_of_id(tx, id)

@@ -26,7 +26,7 @@ from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks, opaque, principals
 from argosy.platform.identity.opening import as_person, from_there, open_session
 from argosy.platform.identity.parts import Part
-from argosy.platform.identity.store import keys, links, people, sessions
+from argosy.platform.identity.store import keys, links, people, sessions, stand_ins
 from argosy.platform.identity.store.people import Person
 
 
@@ -116,6 +116,7 @@ class Credentials(Part):
             person = await self._person_of(email)
             right = await self._parts.passwords.verify(person.password_hash if person else "", password)
             if person is None or not right:
+                await self._check_not_joining(email, password)
                 return None
             async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
                 return person if await people.memberships_of(tx, person.id) else None
@@ -124,6 +125,18 @@ class Credentials(Part):
         if person is None:
             raise wrong_password()
         return person
+
+    async def _check_not_joining(self, email: str, password: str) -> None:
+        """Told only to whoever shows the one-time password of the place. It stays charged: being handed one must not
+        wash out guesses at the person's own."""
+        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
+            email = email if email.isprintable() else ""
+            if await stand_ins.opens(tx, email, opaque.digest(password)):
+                raise Unauthenticated(
+                    "this one-time password lets you into one more account, and you have a password here already",
+                    code="auth.joining",
+                    cure="open /invitation#token= with the one-time password behind it, and confirm with your own",
+                )
 
     async def _person_of(self, email: str) -> Person | None:
         async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:

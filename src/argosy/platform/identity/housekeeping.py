@@ -7,7 +7,7 @@ import asyncio
 from argosy.backends.database import EVERY_ACCOUNT
 from argosy.kit.log import get_logger
 from argosy.platform.identity.parts import Parts
-from argosy.platform.identity.store import invitations, links, sessions, throttles
+from argosy.platform.identity.store import invitations, links, sessions, stand_ins, throttles
 from argosy.platform.identity.throttle import FORGOTTEN_AFTER
 
 log = get_logger(__name__)
@@ -29,4 +29,5 @@ async def tidy(parts: Parts) -> None:
         await sessions.forget_expired(tx, now, now - parts.settings.idle)
         await links.forget_expired(tx, now)
         await invitations.forget_expired(tx, now)
+        await stand_ins.forget_removed(tx)
         await throttles.forget_before(tx, now - FORGOTTEN_AFTER)

@@ -17,14 +17,14 @@ from argosy.contracts.identity import (
 )
 from argosy.contracts.paging import ById, Page, PageRequest
 from argosy.kit.calls import Call
-from argosy.kit.errors import Conflict, NotFound, TooMany, Unauthenticated
+from argosy.kit.errors import Conflict, Forbidden, NotFound, TooMany, Unauthenticated
 from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks, opaque, passwords
 from argosy.platform.identity.joining import already_here, existing_user, join
 from argosy.platform.identity.opening import as_person, from_there, open_session
 from argosy.platform.identity.parts import Part, absent
-from argosy.platform.identity.store import invitations, people, teams, users
+from argosy.platform.identity.store import invitations, people, stand_ins, teams, users
 from argosy.platform.identity.store.invitations import NewInvitationRow, OpenInvitation
 from argosy.platform.identity.store.people import Membership, Person
 
@@ -69,38 +69,58 @@ class Invitations(Part):
             person = Person(new_id(), found.email, hashed, False, False, "UTC")
         else:
             person = await self._prove_known(call, known, found, request.password)
-        name = checks.name(request.name) if request.name else await self._called(person)
+        if request.name:
+            name = checks.name(request.name)
+        else:
+            name = found.name or await self._called(person)
         return await self._parts.database.run(
-            EVERY_ACCOUNT, lambda tx: self._accept(tx, call, found, person, name, known is None)
+            EVERY_ACCOUNT,
+            lambda tx: self._accept(tx, call, found, person, name, request.token, known is None),
         )
 
     async def _accept(
-        self, tx: Transaction, call: Call, found: OpenInvitation, person: Person, name: str, fresh: bool
+        self,
+        tx: Transaction,
+        call: Call,
+        found: OpenInvitation,
+        person: Person,
+        name: str,
+        token: str,
+        fresh: bool,
     ) -> SessionCreated:
-        if not await invitations.remove_invitation(tx, found.account, found.id):
+        if not await self._taken(tx, found, token):
             raise _worthless()
         if fresh and not await people.add_person(tx, person, self._parts.clock()):
             raise Conflict("somebody just took this e-mail", code="database.conflict", cure="try again")
         held = await people.person_held(tx, person.id)
         if held is None or held.password_hash != person.password_hash:
             raise Unauthenticated("the password was changed meanwhile", code="auth.failed", cure="try again")
-        # Teams may have gone since the invitation was written.
-        known = await teams.known_teams(tx, found.account, found.teams)
-        await join(
-            self._parts,
-            tx,
-            found.account,
-            person,
-            name,
-            found.role,
-            [id for id in found.teams if id in known],
-        )
+        await self._put_in_place(tx, found, person, name)
         user = await existing_user(tx, found.account, person.id)
         actor = as_person(call, person, found.account, name)
         await self._parts.record(tx, actor, Change("user", user.id, user.email, after=user))
         return await open_session(
             self._parts, tx, call, person, Membership(found.account, found.account_name, name, found.role)
         )
+
+    async def _taken(self, tx: Transaction, found: OpenInvitation, token: str) -> bool:
+        """Whoever has it has it alone."""
+        if found.stand_in:
+            return await stand_ins.hold(tx, found.id, opaque.digest(token))
+        return await invitations.remove_invitation(tx, found.account, found.id)
+
+    async def _put_in_place(self, tx: Transaction, found: OpenInvitation, person: Person, name: str) -> None:
+        account = found.account
+        if found.stand_in:
+            if await users.user_of_id(tx, account, person.id) is not None:
+                raise already_here(person.email)
+            await stand_ins.replace(tx, account, found.id, person.id)
+            await users.change_member(tx, account, person.id, name=name, role=None, disabled=None)
+            return
+        # Teams may have gone since the invitation was written.
+        known = await teams.known_teams(tx, account, found.teams)
+        listed = [id for id in found.teams if id in known]
+        await join(self._parts, tx, account, person, name, found.role, listed)
 
     async def _prove_known(self, call: Call, known: Person, found: OpenInvitation, password: str) -> Person:
         async def check() -> Person | None:
@@ -115,6 +135,13 @@ class Invitations(Part):
             self._note_attempt(call, known, found, "auth.failed")
             raise Unauthenticated(
                 "the password is wrong", code="auth.failed", cure="use your password of this installation"
+            )
+        if person.must_change_password:  # whoever handed it out knows it too
+            self._note_attempt(call, known, found, "auth.password")
+            raise Forbidden(
+                "this is a one-time password, which proves nothing",
+                code="auth.password",
+                cure="sign in with it, choose your own, then come back to this page",
             )
         return person
 
@@ -131,7 +158,12 @@ class Invitations(Part):
         async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
             found = await invitations.open_invitation(tx, opaque.digest(token), self._parts.clock())
             if found is None:
-                raise _worthless()
+                place = await stand_ins.open_stand_in(tx, opaque.digest(token))
+                if place is None:
+                    raise _worthless()
+                found = OpenInvitation(
+                    place.id, place.account, place.account_name, place.email, place.role, [], place.name, True
+                )  # fmt: skip
             return found, await people.person_by_email(tx, found.email)
 
     async def _invitation(self, tx: Transaction, account: str, id: str) -> Invitation:

@@ -8,6 +8,7 @@ from argosy.backends.database import EVERY_ACCOUNT, Transaction
 from argosy.backends.hosting import Change
 from argosy.contracts.identity import PasswordReset, Revoked
 from argosy.kit.calls import Call
+from argosy.platform.identity.arriving import renewed
 from argosy.platform.identity.one_time import one_time_password
 from argosy.platform.identity.parts import Parts
 from argosy.platform.identity.store import links, people, sessions, throttles
@@ -30,7 +31,10 @@ async def reset(parts: Parts, call: Call, whose: Callable[[Transaction], Awaitab
         person = await whose(tx)
         await people.set_password(tx, person.id, hashed, must_change=True)
         await links.remove_links(tx, person.id)
-        await throttles.clear(tx, email_key(person.email))  # whoever locked them out did not know this one
+        if not await renewed(tx, person, password):
+            await throttles.clear(
+                tx, email_key(person.email)
+            )  # whoever locked them out did not know this one
         ended = await sessions.end_sessions_of(tx, person.id)
         places = await people.memberships_of(tx, person.id)
         account = call.account or (places[0].account if places else "")

@@ -16,12 +16,11 @@ from argosy.contracts.identity import (
 from argosy.contracts.paging import ById, Page
 from argosy.kit.calls import Call
 from argosy.kit.errors import Conflict, Forbidden
-from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
 from argosy.platform.identity import checks
 from argosy.platform.identity.administrators import leaving
-from argosy.platform.identity.joining import existing_user, join
-from argosy.platform.identity.one_time import one_time_password
+from argosy.platform.identity.arriving import Arrival
+from argosy.platform.identity.joining import already_here, existing_user, join
 from argosy.platform.identity.parts import Part, absent
 from argosy.platform.identity.resetting import reset
 from argosy.platform.identity.store import accounts, keys, people, sessions, teams, users
@@ -38,22 +37,20 @@ class Users(Part):
             return await existing_user(tx, call.account, request.id)
 
     async def create_user(self, *, call: Call, request: NewUser) -> UserCreated:
-        """Somebody known is only added: what they are called elsewhere and how they sign in is not this account's."""
-        email = checks.email(request.email)
+        """The same answer for every e-mail that is not here yet, whoever has it elsewhere: see `arriving`."""
+        email, account = checks.email(request.email), call.account
         name = checks.name(request.name) if request.name else email.partition("@")[0]
-        async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
-            known = await people.person_by_email(tx, email)
-        once = "" if known else one_time_password()
-        hashed = await self._parts.passwords.hash(once) if once else ""
-        async with self._parts.database.transaction(call.account) as tx:
-            listed = await checks.listed_teams(tx, call.account, request.teams)
-            person = known or Person(new_id(), email, hashed, True, False, "UTC")
-            if not known and not await people.add_person(tx, person, self._parts.clock()):
-                raise Conflict("somebody just took this e-mail", code="database.conflict", cure="try again")
-            await join(self._parts, tx, call.account, person, name, request.role, listed)
-            user = await existing_user(tx, call.account, person.id)
+        arrival = await Arrival.prepared(self._parts, email)
+        async with self._parts.database.transaction(EVERY_ACCOUNT) as tx:
+            listed = await checks.listed_teams(tx, account, request.teams)
+            await accounts.lock_account(tx, account)
+            if await users.user_of_email(tx, account, email) is not None:
+                raise already_here(email)
+            person = await arrival.person(self._parts, tx)
+            await join(self._parts, tx, account, person, name, request.role, listed)
+            user = await existing_user(tx, account, person.id)
             await self._parts.record(tx, call, Change("user", user.id, user.email, after=user))
-        return UserCreated(user, once)
+        return UserCreated(user, arrival.one_time_password)
 
     async def change_user(self, *, call: Call, request: UserChange) -> User:
         name = None if request.name is None else checks.name(request.name)

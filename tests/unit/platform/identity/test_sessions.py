@@ -167,7 +167,7 @@ async def test_switching_needs_membership_and_a_session(world):
 async def test_switching_changes_this_session_only_and_ends_its_streams(world):
     boss = await world.boss()
     owner = await world.account(boss, "second", "owner@example.org")
-    await world.api.create_user(call=owner, request=c.NewUser(email="admin@argosy.local"))
+    await world.bring(owner, "admin@argosy.local")
     one, two = await world.sign_in("admin@argosy.local"), await world.sign_in("admin@argosy.local")
     call = world.call((await world.exchange(one.token)).principal)
 

@@ -145,6 +145,12 @@ class World:
             await self.api.change_password(call=call, request=c.PasswordChange(new=PASSWORD))
         return await self.signed_in(email)
 
+    async def bring(self, admin: Call, email: str, role: str = "user") -> c.SessionCreated:
+        """Somebody with a login here comes into the admin's account too."""
+        made = await self.api.create_user(call=admin, request=c.NewUser(email=email, role=role))
+        request = c.AcceptInvitation(made.one_time_password, "", PASSWORD, "198.51.100.1", "browser")
+        return await self.api.accept_invitation(call=self.gateway(), request=request)
+
     async def account(self, boss: Call, name: str, admin: str) -> Call:
         """Another account; its admin, signed in there."""
         made = await self.api.create_account(call=boss, request=c.NewAccount(name, admin_email=admin))

@@ -1,4 +1,4 @@
-/** A new account with its first admin; who is new here gets a one-time password, shown once. */
+/** A new account with its first admin, who gets a one-time password, shown once. */
 import { TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -37,7 +37,10 @@ export function NewAccount() {
           warning="Shown this once. Hand it over by a way you trust."
           onDone={close}
         >
-          <p className="dim">{secret.email} signs in with it and must then choose a password.</p>
+          <p className="dim">
+            {secret.email} signs in with it and then chooses a password, or confirms with the one they have
+            here already.
+          </p>
         </SecretOnce>
       </SidePanel>
     );
@@ -49,7 +52,7 @@ export function NewAccount() {
         <TimeZoneSelect description="For schedules that name none." {...form.field("time_zone")} />
         <TextInput
           label="E-mail of its first admin"
-          description="Left empty, that is you. Somebody new gets a one-time password."
+          description="Left empty, that is you. Somebody else gets a one-time password."
           type="email"
           autoComplete="off"
           {...form.text("admin_email")}

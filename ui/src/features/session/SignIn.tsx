@@ -2,6 +2,7 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { ask } from "@/app/api/client";
+import { asApiError } from "@/app/api/errors";
 import { FormError } from "@/components/FormError";
 import { useForm } from "@/components/useForm";
 import { enter } from "./enter";
@@ -15,9 +16,15 @@ export function SignIn() {
 
 function Password() {
   const { next } = useSearch({ from: "/sign-in" });
-  const form = useForm({ email: "", password: "" }, async (values) =>
-    enter(await ask("edge.login", values), next),
-  );
+  const form = useForm({ email: "", password: "" }, async (values) => {
+    try {
+      enter(await ask("edge.login", values), next);
+    } catch (problem) {
+      // An admin's one-time password for somebody who has a login here already: it opens like an invitation.
+      if (asApiError(problem).code !== "auth.joining") throw problem;
+      window.location.replace(`/invitation#token=${encodeURIComponent(values.password)}`);
+    }
+  });
   const complete = form.values.email !== "" && form.values.password !== "";
   return (
     <Gate title="Sign in">

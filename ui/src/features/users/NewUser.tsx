@@ -1,4 +1,4 @@
-/** Adds a user directly, with a one-time password for somebody new. (An invitation lets them choose their own.) */
+/** Adds a user with a one-time password, whether the installation knows them or not: the answer does not tell. */
 import { TextInput } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,7 +6,6 @@ import { useAct } from "@/app/api/queries";
 import { FormBody } from "@/components/FormBody";
 import { SecretOnce } from "@/components/SecretOnce";
 import { SidePanel } from "@/components/SidePanel";
-import { toast } from "@/components/toasts";
 import { useForm } from "@/components/useForm";
 import type { User, UserCreated } from "@/gen/api";
 import { TeamPicker } from "../teams/TeamPicker";
@@ -19,12 +18,7 @@ export function NewUser() {
   const create = useAct("identity.create_user", ["identity.user", "audit"]);
   const form = useForm(
     { email: "", name: "", role: "user" as User["role"], teams: [] as string[] },
-    async (values) => {
-      const answer = await create.mutateAsync(values);
-      if (answer.one_time_password) return setCreated(answer);
-      toast(`${answer.user.name || answer.user.email} was added`);
-      close();
-    },
+    async (values) => setCreated(await create.mutateAsync(values)),
   );
   if (created) {
     return (
@@ -36,7 +30,10 @@ export function NewUser() {
           warning="Shown this once. Hand it over by a way you trust."
           onDone={close}
         >
-          <p className="dim">{created.user.email} signs in with it and must then choose a password.</p>
+          <p className="dim">
+            {created.user.email} signs in with it and then chooses a password, or confirms with the one they
+            have here already.
+          </p>
         </SecretOnce>
       </SidePanel>
     );

@@ -33,7 +33,8 @@ class NewInvitationRow(msgspec.Struct, frozen=True):
 
 
 class OpenInvitation(msgspec.Struct, frozen=True):
-    """What somebody who holds the token may use."""
+    """What somebody who holds the token may use. It may be a stand-in's one-time password: then `name` is what the
+    account calls them, and the id is its."""
 
     id: str
     account: str
@@ -41,6 +42,8 @@ class OpenInvitation(msgspec.Struct, frozen=True):
     email: str
     role: Role
     teams: list[str]
+    name: str = ""
+    stand_in: bool = False
 
 
 def _invitation(row: Row) -> Invitation:

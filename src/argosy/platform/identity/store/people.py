@@ -39,7 +39,13 @@ def _person(row: Row | None) -> Person | None:
 
 
 async def person_by_email(tx: Transaction, email: str) -> Person | None:
-    return _person(await tx.fetchrow(f"{_PERSON} WHERE email = $1", email))
+    """Who signs in with it: never a stand-in."""
+    return _person(await tx.fetchrow(f"{_PERSON} WHERE email = $1 AND join_hash IS NULL", email))
+
+
+async def person_alone_by_email(tx: Transaction, email: str) -> Person | None:
+    """As `person_alone`."""
+    return _person(await tx.fetchrow(f"{_PERSON} WHERE email = $1 AND join_hash IS NULL FOR UPDATE", email))
 
 
 async def person_by_id(tx: Transaction, id: str) -> Person | None:
@@ -95,6 +101,11 @@ async def memberships_of(tx: Transaction, user: str) -> list[Membership]:
     return [Membership(*row.values()) for row in rows]
 
 
+async def is_member(tx: Transaction, user: str) -> bool:
+    """Of any account, disabled there or not."""
+    return await is_member_elsewhere(tx, user, "")
+
+
 async def is_member_elsewhere(tx: Transaction, user: str, account: str) -> bool:
     return bool(
         await tx.fetchval(
@@ -104,14 +115,19 @@ async def is_member_elsewhere(tx: Transaction, user: str, account: str) -> bool:
 
 
 async def add_person(
-    tx: Transaction, person: Person, created: datetime, *, first_password: bool = False
+    tx: Transaction,
+    person: Person,
+    created: datetime,
+    *,
+    first_password: bool = False,
+    join_hash: bytes | None = None,
 ) -> bool:
-    """False if the e-mail is somebody's already."""
+    """False if the e-mail is somebody's already. With a `join_hash`: a stand-in for them."""
     return bool(
         await tx.execute(
-            """INSERT INTO users
-                (id, email, password_hash, must_change_password, platform_admin, time_zone, created, first_password)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING""",
+            """INSERT INTO users (id, email, password_hash, must_change_password, platform_admin, time_zone, created,
+                first_password, join_hash)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING""",
             person.id,
             person.email,
             person.password_hash,
@@ -120,8 +136,16 @@ async def add_person(
             person.time_zone,
             created,
             first_password,
+            join_hash,
         )
     )
+
+
+async def forget(tx: Transaction, user: str) -> None:
+    """Somebody who is in no account, under the lock of `person_alone_by_email`."""
+    for table in ("links", "sessions"):
+        await tx.execute(f"DELETE FROM {table} WHERE user_id = $1", user)
+    await tx.execute("DELETE FROM users WHERE id = $1", user)
 
 
 async def set_password(

@@ -93,10 +93,12 @@ async def remove_member(tx: Transaction, account: str, user: str) -> None:
 
 
 async def has_admin(tx: Transaction, account: str) -> bool:
-    """Asked after a change, under `accounts.lock_account`."""
+    """Asked after a change, under `accounts.lock_account`. Who was added and has not come yet may never come, and a
+    stand-in must not be told from somebody new by this."""
     return bool(
         await tx.fetchval(
-            "SELECT EXISTS (SELECT FROM memberships WHERE account = $1 AND role = 'admin' AND NOT disabled)",
+            """SELECT EXISTS (SELECT FROM memberships
+            WHERE account = $1 AND role = 'admin' AND NOT disabled AND last_seen IS NOT NULL)""",
             account,
         )
     )
