@@ -27,6 +27,7 @@ class Reply:
     status: int
     headers: dict[str, str]
     body: bytes
+    cookies: list[str] = field(default_factory=list)  # each Set-Cookie; `headers` has the first
 
     @property
     def json(self) -> Any:
@@ -67,7 +68,10 @@ class Client:
             link.request(method, path, body, sent)
             answer = link.getresponse()
             return Reply(
-                answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+                answer.status,
+                {name.lower(): value for name, value in reversed(answer.getheaders())},
+                answer.read(),
+                answer.headers.get_all("set-cookie", []),
             )
         finally:
             link.close()

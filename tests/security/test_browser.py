@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from http.cookies import SimpleCookie
+from http.cookies import Morsel, SimpleCookie
 from urllib.parse import urlsplit
 
 import pytest
@@ -170,6 +170,24 @@ def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(cast: Cas
     assert morsel["httponly"] and morsel["samesite"].lower() == "strict" and morsel["path"] == "/"
     assert not morsel["domain"] and morsel["expires"]
     assert len(morsel.value) >= 43
+
+
+def test_the_device_cookie_goes_to_the_sign_in_alone_and_opens_nothing(cast: Cast) -> None:
+    body = {"email": cast.tenant.admin_email, "password": cast.tenant.password}
+    first = device_cookie(cast.installation.anonymous.post("/api/auth/login", body).cookies)
+
+    assert first["httponly"] and first["samesite"] == "strict" and first["path"] == "/api/auth"
+    shown = Client(cast.installation.url, cookie=f"{first.key}={first.value}")
+    assert shown.get("/api/me").status == shown.get("/api/auth/authenticate").status == 401
+    again = device_cookie(shown.post("/api/auth/login", body).cookies)
+    assert again.value == first.value
+    as_session = cast.tenant.admin.cookie.partition("=")[0]
+    assert Client(cast.installation.url, cookie=f"{as_session}={first.value}").get("/api/me").status == 401
+
+
+def device_cookie(lines: list[str]) -> Morsel[str]:
+    (found,) = [one for line in lines for name, one in SimpleCookie(line).items() if "-device-" in name]
+    return found
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 
@@ -10,16 +11,17 @@ from argosy.backends.database import Statements
 from argosy.contracts import identity as c
 from argosy.contracts.paging import ById
 from argosy.kit.errors import TooMany, Unauthenticated
+from argosy.platform.identity.housekeeping import tidy
 from tests.unit.platform.identity.conftest import dsns, world  # noqa: F401
 from tests.unit.platform.identity.world import PASSWORD
 
 ADMIN = "admin@argosy.local"
 
 
-async def guess(world, email=ADMIN, password="wrong", remote="198.51.100.66"):  # noqa: F811
+async def guess(world, email=ADMIN, password="wrong", remote="198.51.100.66", device=""):  # noqa: F811
     """The error's code."""
     with pytest.raises((Unauthenticated, TooMany)) as refused:
-        await world.sign_in(email, password, remote)
+        await world.sign_in(email, password, remote, device)
     return refused.value
 
 
@@ -165,6 +167,86 @@ async def test_nobody_learns_who_exists(world, monkeypatch):  # noqa: F811
     assert len({answer.message for answer in answers}) == 1 and all(each == answers[0] for each in answers)
     # only who knows the right password of a disabled user costs a statement more
     assert {cost for number, cost in enumerate(costs) if number != 2} == {costs[0]} and costs[0][0] == 1
+
+
+async def test_nobody_elsewhere_keeps_somebody_out_of_a_browser_they_have_signed_in_with(world):  # noqa: F811
+    await world.boss()
+    home = (await world.sign_in(ADMIN, remote="203.0.113.7")).device
+    for number in range(60):  # more than the address may, too: it may be the proxy's that all share
+        await guess(world, remote="203.0.113.7" if number % 2 else f"198.51.100.{number}")
+    assert (await guess(world, password=PASSWORD)).code == "auth.locked"
+
+    again = await world.sign_in(ADMIN, remote="203.0.113.7", device=home)
+
+    assert again.device == home
+    await world.stop()
+    await world.boot()
+    assert await world.sign_in(ADMIN, remote="203.0.113.7", device=home)
+    # and what succeeds there opens nothing to who guesses elsewhere
+    assert (await guess(world, password=PASSWORD)).code == "auth.locked"
+
+
+async def test_guessing_from_a_known_device_is_bounded_as_from_elsewhere_and_survives_a_restart(world):  # noqa: F811
+    await world.boss()
+    device = (await world.sign_in(ADMIN)).device
+    assert [(await guess(world, device=device)).code for _ in range(5)] == ["auth.failed"] * 5
+    await world.stop()
+    await world.boot()
+
+    locked = await guess(world, password=PASSWORD, device=device)
+
+    assert (locked.code, locked.context["retry_after"]) == ("auth.locked", 30)
+    assert await world.sign_in(ADMIN)  # the others' allowance is whole
+    world.pass_time(seconds=31)
+    assert (await guess(world, device=device)).code == "auth.failed"
+    assert (await guess(world, device=device)).context["retry_after"] == 60
+
+
+async def test_a_device_counts_for_its_person_alone(world):  # noqa: F811
+    boss = await world.boss()
+    await world.add(boss, "member@example.org")
+    device = (await world.sign_in("member@example.org")).device
+    for _ in range(5):
+        await guess(world)
+    for shown in (device, "made up", "a\0b"):
+        assert (await guess(world, password=PASSWORD, device=shown)).code == "auth.locked"
+    answers = []
+    for email in ("nobody@example.org", "another@example.org"):
+        answers.append([(await guess(world, email, device=device)).body() for _ in range(6)])
+    assert answers[0] == answers[1]
+    world.pass_time(days=1)
+    created = await world.sign_in(ADMIN, device=device)
+    assert created.device != device  # the browser is somebody else's now
+
+
+async def test_a_person_has_few_devices_and_they_are_forgotten_when_they_are_not_used(world):  # noqa: F811
+    boss = await world.boss()
+    devices = []
+    for _ in range(12):
+        world.pass_time(seconds=1)
+        devices.append((await world.sign_in(ADMIN)).device)
+    for _ in range(5):
+        await guess(world)
+    assert (await guess(world, password=PASSWORD, device=devices[1])).code == "auth.locked"
+    assert await world.sign_in(ADMIN, device=devices[2])
+    world.pass_time(days=181)
+    for _ in range(5):
+        await guess(world)
+    assert (await guess(world, password=PASSWORD, device=devices[-1])).code == "auth.locked"
+    await tidy(world.parts)
+    async with world.superuser() as link:
+        assert await link.fetchval("SELECT count(*) FROM identity.devices") == 0
+        stored = await link.fetch("SELECT key FROM identity.throttles")
+    assert boss.principal.id and not any(each in row["key"] for row in stored for each in devices)
+
+
+async def test_whoever_has_a_session_changes_the_password_while_others_guess(world):  # noqa: F811
+    boss = await world.boss()
+    for _ in range(8):
+        with suppress(TooMany, Unauthenticated):
+            await world.sign_in(ADMIN, "wrong", "198.51.100.66")
+    change = c.PasswordChange(new="some new password", current=PASSWORD)
+    await world.api.change_password(call=boss, request=change)
 
 
 async def test_a_lock_tells_nothing_either(world):  # noqa: F811

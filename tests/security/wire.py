@@ -141,4 +141,5 @@ class Inside:
 
 
 def _reply(answer: http.client.HTTPResponse, body: bytes) -> Reply:
-    return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, body)
+    headers = {name.lower(): value for name, value in reversed(answer.getheaders())}
+    return Reply(answer.status, headers, body, answer.headers.get_all("set-cookie", []))

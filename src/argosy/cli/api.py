@@ -23,6 +23,7 @@ Query = dict[str, str | int | bool | None]
 SECONDS = 30.0
 _CHUNK = 65_536
 _PAGE = 200
+_DEVICE = "argosy-device-"
 _BROKEN = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, http.client.IncompleteRead)
 
 
@@ -31,8 +32,16 @@ class Answer:
     status: int
     reason: str
     data: bytes
-    cookie: str = ""
+    cookies: tuple[str, ...] = ()  # name=value
     location: str = ""
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """Two cookies: the session, and the one to show at the next sign-in."""
+
+    session: str
+    device: str
 
 
 class Api:
@@ -82,12 +91,13 @@ class Api:
         finally:
             link.close()
 
-    def sign_in(self, email: str, password: str) -> str:
-        """The session cookie."""
+    def sign_in(self, email: str, password: str) -> SignedIn:
         answer = self._exchange("POST", "/api/auth/login", {"email": email, "password": password}, SECONDS)
         if answer.status != 200:
             raise self._failure(answer, signing_in=True)
-        return answer.cookie.partition(";")[0]
+        devices = [cookie for cookie in answer.cookies if _DEVICE in cookie.partition("=")[0]]
+        sessions = [cookie for cookie in answer.cookies if cookie not in devices]
+        return SignedIn("".join(sessions[:1]), "".join(devices[:1]))
 
     def _json(self, method: str, path: str, body: Json = None, *, seconds: float = SECONDS) -> Json:
         answer = self._exchange(method, path, body, seconds)
@@ -130,6 +140,8 @@ class Api:
             headers["Authorization"] = self._context.key
         if self._cookie:
             headers |= {"Cookie": self._cookie, "Origin": self._url}
+        elif self._context.device and not self._context.key:
+            headers["Cookie"] = self._context.device
         if method != "GET":
             headers["Idempotency-Key"] = os.urandom(16).hex()
         return headers
@@ -190,8 +202,8 @@ class Api:
 
 
 def _whole(answer: http.client.HTTPResponse) -> Answer:
-    cookie, location = answer.getheader("set-cookie") or "", answer.getheader("location") or ""
-    return Answer(answer.status, answer.reason, answer.read(), cookie, location)
+    cookies = tuple(set_.partition(";")[0] for set_ in answer.headers.get_all("set-cookie", ()))
+    return Answer(answer.status, answer.reason, answer.read(), cookies, answer.getheader("location") or "")
 
 
 def _with_query(path: str, query: Query) -> str:

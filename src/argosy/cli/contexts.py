@@ -25,6 +25,9 @@ class Context:
     url: str
     key: str = ""
     key_id: str = ""  # of a key that `login` made, and that `logout` may therefore end
+    device: str = (
+        ""  # the cookie by which the platform knows this machine at the next sign-in; it opens nothing
+    )
     ca: str = ""  # a file with the certificate to trust, for a self-signed installation
 
 
@@ -59,7 +62,7 @@ def load() -> Contexts:
 
 def _context(name: str, values: Mapping[str, object]) -> Context:
     """What a newer version has added is left alone, not choked on."""
-    told = {key: values.get(key, "") for key in ("key", "key_id", "ca")}
+    told = {key: values.get(key, "") for key in ("key", "key_id", "device", "ca")}
     if not all(isinstance(value, str) for value in (values["url"], *told.values())):
         raise TypeError("a context holds text only")
     return Context(name, str(values["url"]), **{key: str(value) for key, value in told.items()})

@@ -17,6 +17,7 @@ import yaml
 
 from tests.command_line import CommandLine
 from tests.installation import ARGOSY, PASSWORD, Client, Installation, Tenant
+from tests.security.wire import Sender
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +77,23 @@ def test_signing_in_again_leaves_no_trail_of_keys(
         nobody.done("login", installation.url, "--email", tenant.member_email, "--password", PASSWORD)
         counts.append(len(nobody.done("get", "api-keys", "--all", "-o", "json").json))
     assert len(set(counts)) == 1
+
+
+def test_somebody_who_locks_an_e_mail_elsewhere_does_not_lock_out_the_machine_that_signed_in_before(
+    nobody: CommandLine, installation: Installation
+) -> None:
+    tenant = installation.new_account()
+    words = ("login", installation.url, "--email", tenant.member_email, "--password", PASSWORD)
+    nobody.done(*words)
+    wrong = {"email": tenant.member_email, "password": "a wrong one"}
+    stranger = Sender(installation.url, source="127.0.77.1")
+    assert [stranger.post("/api/auth/login", wrong).status for _ in range(6)] == [401] * 5 + [429]
+    right = {"email": tenant.member_email, "password": PASSWORD}
+    assert stranger.post("/api/auth/login", right).status == 429
+
+    nobody.done(*words)
+
+    assert nobody.done("whoami", "-o", "json").json["email"] == tenant.member_email
 
 
 def test_a_key_that_somebody_brought_is_not_ended_by_logout(

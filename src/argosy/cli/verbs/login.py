@@ -8,6 +8,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -47,14 +48,18 @@ def run(asked: argparse.Namespace) -> None:
         raise Failure("--api-key and a password exclude each other", cure="give one of them", status=USAGE)
     url = contexts.origin(asked.url)
     name = asked.context or url.partition("://")[2]
-    bare = Context(name, url, ca=str(Path(asked.ca).expanduser().absolute()) if asked.ca else "")
     contexts.check_writable()
+    earlier = contexts.load().known.get(name)
+    device = earlier.device if earlier is not None and earlier.url == url else ""
+    bare = Context(
+        name, url, device=device, ca=str(Path(asked.ca).expanduser().absolute()) if asked.ca else ""
+    )
     _warn_of_plain_text(url)
     if asked.api_key:
         context = _with(bare, _line(asked.api_key))
     else:
-        made = _key_for_password(bare, asked)
-        context = _with(bare, made["key"], made["api_key"]["id"])
+        made, device = _key_for_password(bare, asked)
+        context = _with(replace(bare, device=device), made["key"], made["api_key"]["id"])
     me = Api(context).get("/api/me")
     with contexts.changing() as kept:
         before = kept.known.get(name)
@@ -68,7 +73,7 @@ def run(asked: argparse.Namespace) -> None:
 
 
 def _with(bare: Context, key: str, key_id: str = "") -> Context:
-    return Context(bare.name, bare.url, key, key_id, bare.ca)
+    return replace(bare, key=key, key_id=key_id)
 
 
 def _end_earlier(before: Context) -> None:
@@ -85,7 +90,8 @@ def _warn_of_plain_text(url: str) -> None:
         say("warning: over http:// the password and the key can be read on the way")
 
 
-def _key_for_password(bare: Context, asked: argparse.Namespace) -> Json:
+def _key_for_password(bare: Context, asked: argparse.Namespace) -> tuple[Json, str]:
+    """The key, and the device that this machine is known as from now on."""
     if not sys.stdin.isatty() and not (asked.email and asked.password):
         raise Failure(
             "nobody can be asked here",
@@ -93,21 +99,22 @@ def _key_for_password(bare: Context, asked: argparse.Namespace) -> Json:
         )  # fmt: skip
     email = asked.email or _asked("E-mail: ")
     password = _line(asked.password) if asked.password else _hidden("Password: ")
-    with _session(bare, email, password) as session:
+    with _session(bare, email, password) as (session, device):
         if not session.get("/api/me")["must_change_password"]:
-            return _own_key(session)
+            return _own_key(session), device
         new = _new_password(asked)
         session.post("/api/me/password", {"new": new})
-    with _session(bare, email, new) as session:
-        return _own_key(session)
+    with _session(replace(bare, device=device), email, new) as (session, device):
+        return _own_key(session), device
 
 
 @contextmanager
-def _session(bare: Context, email: str, password: str) -> Iterator[Api]:
-    """Ended again in any case: the key is what stays."""
-    session = Api(bare, cookie=Api(bare).sign_in(email, password))
+def _session(bare: Context, email: str, password: str) -> Iterator[tuple[Api, str]]:
+    """Ended again in any case: the key is what stays, and the device as which this machine is known."""
+    signed_in = Api(bare).sign_in(email, password)
+    session = Api(bare, cookie=signed_in.session)
     try:
-        yield session
+        yield session, signed_in.device
     finally:
         try:
             session.post("/api/auth/logout")

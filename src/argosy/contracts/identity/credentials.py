@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from argosy.contracts.identity.words import Device
 from argosy.contracts.paging import Text
 from argosy.kit.calls import Principal
 
@@ -16,19 +17,26 @@ class SignIn(msgspec.Struct, frozen=True):
     password: Annotated[str, msgspec.Meta(max_length=1024)]
     remote: str = ""
     user_agent: str = ""
+    device: Device = ""
 
 
 class RedeemLink(msgspec.Struct, frozen=True):
     token: Text
     remote: str = ""
     user_agent: str = ""
+    device: Device = ""
 
 
 class SessionCreated(msgspec.Struct, frozen=True):
+    """`device` is to be shown again at the next sign-in from there: it opens nothing, but has an allowance of wrong
+    passwords of its own, so that nobody elsewhere can use it up."""
+
     token: str
     session: str
     expires: datetime
     must_change_password: bool = False
+    device: str = ""
+    device_expires: datetime | None = None
 
 
 class Credential(msgspec.Struct, frozen=True):

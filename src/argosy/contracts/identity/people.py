@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from argosy.contracts.identity.words import Email, NamedRef, Role
+from argosy.contracts.identity.words import Device, Email, NamedRef, Role
 from argosy.contracts.paging import Id, Ids, Name, PageRequest, Text
 
 
@@ -138,6 +138,7 @@ class AcceptInvitation(msgspec.Struct, frozen=True):
     password: Annotated[str, msgspec.Meta(max_length=1024)] = ""
     remote: str = ""
     user_agent: str = ""
+    device: Device = ""
 
 
 class InvitationToken(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ Email = Annotated[
     str, msgspec.Meta(max_length=254, pattern=r"^[^@\s]+@[^@\s]+$", description="an e-mail address")
 ]
 Password = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
+Device = Annotated[str, msgspec.Meta(max_length=100)]
 Role = Literal["admin", "user"]
 Scope = Annotated[
     str,

@@ -1,4 +1,4 @@
-"""Signing in and out: the only answers that set the session cookie."""
+"""Signing in and out: the only answers that set cookies, the session's and the one by which a device is known again."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ from argosy.kit.operations import Nothing
 from argosy.kit.web.binding import bind_body, bind_query
 from argosy.platform.gateway.asked import Asked
 from argosy.platform.gateway.forward import json_response, read_body
-from argosy.platform.gateway.settings import GatewaySettings
+from argosy.platform.gateway.settings import DEVICE_PATH, GatewaySettings
 
 S = TypeVar("S", bound=msgspec.Struct)
 _MAX_BODY = 16_384
+_LONGEST_DEVICE = 100
 NO_PATH: Mapping[str, str] = {}
 
 
@@ -36,17 +37,19 @@ class Sessions:
 
     async def login(self, asked: Asked) -> Response:
         body, call = await self._body(Login, asked.request), _call(asked)
-        request = SignIn(body.email, body.password, asked.remote, call.user_agent)
+        request = SignIn(body.email, body.password, asked.remote, call.user_agent, self._device(asked))
         return self._signed_in(await self._identity.sign_in(call=call, request=request))
 
     async def link(self, asked: Asked) -> Response:
         body, call = await self._body(LoginLink, asked.request), _call(asked)
-        request = RedeemLink(body.token, asked.remote, call.user_agent)
+        request = RedeemLink(body.token, asked.remote, call.user_agent, self._device(asked))
         return self._signed_in(await self._identity.redeem_link(call=call, request=request))
 
     async def accept(self, asked: Asked) -> Response:
         body, call = await self._body(Accept, asked.request), _call(asked)
-        request = AcceptInvitation(body.token, body.name, body.password, asked.remote, call.user_agent)
+        request = AcceptInvitation(
+            body.token, body.name, body.password, asked.remote, call.user_agent, self._device(asked)
+        )
         return self._signed_in(await self._identity.accept_invitation(call=call, request=request))
 
     async def invitation(self, asked: Asked) -> Response:
@@ -72,7 +75,19 @@ class Sessions:
             httponly=True,
             samesite="strict",
         )
+        response.set_cookie(
+            self._settings.device_cookie,
+            session.device,
+            expires=session.device_expires,
+            path=DEVICE_PATH,
+            secure=self._settings.secure,
+            httponly=True,
+            samesite="strict",
+        )
         return response
+
+    def _device(self, asked: Asked) -> str:
+        return asked.request.cookies.get(self._settings.device_cookie, "")[:_LONGEST_DEVICE]
 
     async def _body(self, kind: type[S], request: Request) -> S:
         body = await read_body(request, _MAX_BODY, self._settings.body_seconds)

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+DEVICE_PATH = "/api/auth"
+
 
 class GatewaySettings(msgspec.Struct, frozen=True):
     host: str = "127.0.0.1"
@@ -35,5 +37,13 @@ class GatewaySettings(msgspec.Struct, frozen=True):
     @property
     def cookie(self) -> str:
         """Cookies know no ports: two installations on one host must not overwrite each other's session."""
-        port = urlsplit(self.url).port or (443 if self.secure else 80)
-        return f"__Host-argosy-{port}" if self.secure else f"argosy-{port}"
+        return f"__Host-argosy-{self._shown_port}" if self.secure else f"argosy-{self._shown_port}"
+
+    @property
+    def device_cookie(self) -> str:
+        """Goes to the sign-in alone (`DEVICE_PATH`)."""
+        return f"{'__Secure-' if self.secure else ''}argosy-device-{self._shown_port}"
+
+    @property
+    def _shown_port(self) -> int:
+        return urlsplit(self.url).port or (443 if self.secure else 80)

@@ -23,7 +23,7 @@ from argosy.kit.calls import Call, Principal, service_principal
 from argosy.kit.errors import Invalid, TooMany, Unauthenticated
 from argosy.kit.ids import is_id
 from argosy.kit.operations import Nothing
-from argosy.platform.identity import checks, opaque, principals
+from argosy.platform.identity import checks, devices, opaque, principals
 from argosy.platform.identity.opening import as_person, from_there, open_session
 from argosy.platform.identity.parts import Part
 from argosy.platform.identity.store import keys, links, people, sessions, stand_ins
@@ -35,7 +35,7 @@ class Credentials(Part):
         call = from_there(call, request.remote, request.user_agent)
         email = checks.normal_email(request.email)
         try:
-            person = await self._known_person(call, email, request.password)
+            person = await self._known_person(call, email, request)
         except Unauthenticated as error:
             await self._note_refusal(call, email, error.code)
             raise
@@ -46,7 +46,7 @@ class Credentials(Part):
         if self._parts.passwords.outdated(person.password_hash):
             fresh = await self._parts.passwords.hash(request.password)
         return await self._parts.database.run(
-            EVERY_ACCOUNT, lambda tx: self._start_session(tx, call, person, fresh)
+            EVERY_ACCOUNT, lambda tx: self._start_session(tx, call, person, fresh, request.device)
         )
 
     async def redeem_link(self, *, call: Call, request: RedeemLink) -> SessionCreated:
@@ -56,7 +56,9 @@ class Credentials(Part):
             person = await people.person_by_id(tx, user) if user else None
             places = await people.memberships_of(tx, user) if person else []
             created = (
-                await open_session(self._parts, tx, call, person, places[0]) if person and places else None
+                await open_session(self._parts, tx, call, person, places[0], request.device)
+                if person and places
+                else None
             )
         if created is None:
             self._parts.recorder.note(call, "change", "denied", "session", "", "auth.link")
@@ -109,8 +111,9 @@ class Credentials(Part):
         self._parts.touches.key_used(found.id, found.last_used)
         return principals.of_key(found)
 
-    async def _known_person(self, call: Call, email: str, password: str) -> Person:
+    async def _known_person(self, call: Call, email: str, request: SignIn) -> Person:
         """Who this is, if the password is right and there is an account to enter. One hash, whatever is wrong."""
+        password = request.password
 
         async def check() -> Person | None:
             person = await self._person_of(email)
@@ -121,7 +124,8 @@ class Credentials(Part):
             async with self._parts.database.transaction(EVERY_ACCOUNT, read_only=True) as tx:
                 return person if await people.memberships_of(tx, person.id) else None
 
-        person = await self._parts.guard.attempt(email, call.remote, check)
+        own = await devices.allowance(self._parts.database, email, request.device, self._parts.clock())
+        person = await self._parts.guard.attempt(email, call.remote, check, own)
         if person is None:
             raise wrong_password()
         return person
@@ -143,7 +147,7 @@ class Credentials(Part):
             return await people.person_by_email(tx, email if email.isprintable() else "")
 
     async def _start_session(
-        self, tx: Transaction, call: Call, verified: Person, fresh: str
+        self, tx: Transaction, call: Call, verified: Person, fresh: str, device: str
     ) -> SessionCreated:
         """Unless the password was changed, or the last account lost, since it was found right."""
         person = await people.person_held(tx, verified.id)
@@ -152,7 +156,7 @@ class Credentials(Part):
             raise wrong_password()
         if fresh:
             await people.set_password(tx, person.id, fresh, must_change=person.must_change_password)
-        return await open_session(self._parts, tx, call, person, places[0])
+        return await open_session(self._parts, tx, call, person, places[0], device)
 
     async def _note_refusal(self, call: Call, email: str, code: str) -> None:
         """In each account the person belongs to; for nobody's e-mail without it, as people type passwords there.

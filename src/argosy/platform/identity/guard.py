@@ -1,5 +1,8 @@
 """Stands before every check of a password: charges the attempt, lets it through or not, and refunds what was right.
 
+Whoever shows a device or a session that is known for the e-mail has an allowance of its own (`devices`), which nobody
+elsewhere can use up; all others share that of the e-mail, and that of the address they come from.
+
 Attempts for one e-mail take turns within this process, so that a person's ten tabs that sign in at once do not look
 like ten guesses. Between processes the row locks of `store/throttles` count exactly. The policy is in `throttle`.
 """
@@ -35,12 +38,16 @@ class Guard:
         self._database, self._clock = database, clock
         self._turns: dict[str, tuple[asyncio.Lock, int]] = {}
 
-    async def attempt(self, email: str, remote: str, check: Callable[[], Awaitable[T | None]]) -> T | None:
-        """What `check` answers; None is a failure and stays charged. Raises TooMany while the door is closed."""
-        policies = {email_key(email): PER_EMAIL}
-        if key := remote_key(remote):
+    async def attempt(
+        self, email: str, remote: str, check: Callable[[], Awaitable[T | None]], own: str = ""
+    ) -> T | None:
+        """What `check` answers; None is a failure and stays charged. Raises TooMany while the door is closed. `own` is
+        the key of the caller's own allowance."""
+        forgiven = own or email_key(email)
+        policies = {forgiven: PER_EMAIL}
+        if not own and (key := remote_key(remote)):
             policies[key] = PER_REMOTE
-        async with self._turn(email):
+        async with self._turn(own or email):
             await self._database.run(EVERY_ACCOUNT, lambda tx: self._charge(tx, policies))
             try:
                 found = await check()
@@ -48,9 +55,7 @@ class Guard:
                 await self._database.run(EVERY_ACCOUNT, lambda tx: self._refund(tx, policies))
                 raise
             if found is not None:
-                await self._database.run(
-                    EVERY_ACCOUNT, lambda tx: self._settle(tx, policies, email_key(email))
-                )
+                await self._database.run(EVERY_ACCOUNT, lambda tx: self._settle(tx, policies, forgiven))
             return found
 
     async def _charge(self, tx: Transaction, policies: dict[str, Policy]) -> None:
@@ -66,11 +71,11 @@ class Guard:
         for key, policy in policies.items():
             await throttles.keep(tx, key, refunded(counts[key], policy))
 
-    async def _settle(self, tx: Transaction, policies: dict[str, Policy], email: str) -> None:
-        """A success forgives the e-mail's failures; of the address's only this attempt, or one good account would
-        let its owner try everybody else's."""
+    async def _settle(self, tx: Transaction, policies: dict[str, Policy], forgiven: str) -> None:
+        """A success forgives the e-mail's failures, or those of the caller's own allowance; of the address's only this
+        attempt, or one good account would let its owner try everybody else's."""
         await self._refund(tx, policies)
-        await throttles.clear(tx, email)
+        await throttles.clear(tx, forgiven)
 
     @asynccontextmanager
     async def _turn(self, email: str) -> AsyncIterator[None]:

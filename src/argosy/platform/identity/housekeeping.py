@@ -6,8 +6,9 @@ import asyncio
 
 from argosy.backends.database import EVERY_ACCOUNT
 from argosy.kit.log import get_logger
+from argosy.platform.identity.devices import KEPT
 from argosy.platform.identity.parts import Parts
-from argosy.platform.identity.store import invitations, links, sessions, stand_ins, throttles
+from argosy.platform.identity.store import devices, invitations, links, sessions, stand_ins, throttles
 from argosy.platform.identity.throttle import FORGOTTEN_AFTER
 
 log = get_logger(__name__)
@@ -30,4 +31,5 @@ async def tidy(parts: Parts) -> None:
         await links.forget_expired(tx, now)
         await invitations.forget_expired(tx, now)
         await stand_ins.forget_removed(tx)
+        await devices.forget_unused(tx, now - KEPT)
         await throttles.forget_before(tx, now - FORGOTTEN_AFTER)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
+
 from argosy.backends.database import EVERY_ACCOUNT, Transaction
 from argosy.backends.hosting import Change
 from argosy.contracts.identity import (
@@ -20,7 +22,7 @@ from argosy.kit.calls import Call
 from argosy.kit.errors import Conflict, Forbidden, NotFound, TooMany, Unauthenticated
 from argosy.kit.ids import new_id
 from argosy.kit.operations import Nothing
-from argosy.platform.identity import checks, opaque, passwords
+from argosy.platform.identity import checks, devices, opaque, passwords
 from argosy.platform.identity.joining import already_here, existing_user, join
 from argosy.platform.identity.opening import as_person, from_there, open_session
 from argosy.platform.identity.parts import Part, absent
@@ -68,27 +70,27 @@ class Invitations(Part):
             hashed = await self._parts.passwords.hash(request.password)
             person = Person(new_id(), found.email, hashed, False, False, "UTC")
         else:
-            person = await self._prove_known(call, known, found, request.password)
+            person = await self._prove_known(call, known, found, request)
         if request.name:
             name = checks.name(request.name)
         else:
             name = found.name or await self._called(person)
+        request = msgspec.structs.replace(request, name=name)
         return await self._parts.database.run(
-            EVERY_ACCOUNT,
-            lambda tx: self._accept(tx, call, found, person, name, request.token, known is None),
+            EVERY_ACCOUNT, lambda tx: self._accept(tx, call, request, found, person, known is None)
         )
 
     async def _accept(
         self,
         tx: Transaction,
         call: Call,
+        request: AcceptInvitation,
         found: OpenInvitation,
         person: Person,
-        name: str,
-        token: str,
         fresh: bool,
     ) -> SessionCreated:
-        if not await self._taken(tx, found, token):
+        name = request.name
+        if not await self._taken(tx, found, request.token):
             raise _worthless()
         if fresh and not await people.add_person(tx, person, self._parts.clock()):
             raise Conflict("somebody just took this e-mail", code="database.conflict", cure="try again")
@@ -99,9 +101,8 @@ class Invitations(Part):
         user = await existing_user(tx, found.account, person.id)
         actor = as_person(call, person, found.account, name)
         await self._parts.record(tx, actor, Change("user", user.id, user.email, after=user))
-        return await open_session(
-            self._parts, tx, call, person, Membership(found.account, found.account_name, name, found.role)
-        )
+        place = Membership(found.account, found.account_name, name, found.role)
+        return await open_session(self._parts, tx, call, person, place, request.device)
 
     async def _taken(self, tx: Transaction, found: OpenInvitation, token: str) -> bool:
         """Whoever has it has it alone."""
@@ -122,12 +123,16 @@ class Invitations(Part):
         listed = [id for id in found.teams if id in known]
         await join(self._parts, tx, account, person, name, found.role, listed)
 
-    async def _prove_known(self, call: Call, known: Person, found: OpenInvitation, password: str) -> Person:
+    async def _prove_known(
+        self, call: Call, known: Person, found: OpenInvitation, request: AcceptInvitation
+    ) -> Person:
         async def check() -> Person | None:
-            return known if await self._parts.passwords.verify(known.password_hash, password) else None
+            right = await self._parts.passwords.verify(known.password_hash, request.password)
+            return known if right else None
 
+        own = await devices.allowance(self._parts.database, known.email, request.device, self._parts.clock())
         try:
-            person = await self._parts.guard.attempt(known.email, call.remote, check)
+            person = await self._parts.guard.attempt(known.email, call.remote, check, own)
         except TooMany as error:
             self._note_attempt(call, known, found, error.code)
             raise

@@ -49,7 +49,7 @@ class MyThings(Part):
             raise absent("user", user)
         passwords.check_acceptable(request.new, person.email)
         if not person.must_change_password:
-            await self._prove(call, person, request.current or "")
+            await self._prove(call, person, request.current or "", session)
         if await self._parts.passwords.verify(person.password_hash, request.new):
             raise passwords.unchanged()
         fresh = await self._parts.passwords.hash(request.new)
@@ -95,11 +95,13 @@ class MyThings(Part):
             await self._parts.record(tx, call, Change("session", session, before={"account": account}))
         return Nothing()
 
-    async def _prove(self, call: Call, person: Person, password: str) -> None:
+    async def _prove(self, call: Call, person: Person, password: str, session: str) -> None:
         async def check() -> bool | None:
             return await self._parts.passwords.verify(person.password_hash, password) or None
 
-        if not await self._parts.guard.attempt(person.email, call.remote, check):
+        # Whoever shows a session of this person has its allowance: nobody elsewhere can use it up.
+        own = f"session:{session}"
+        if not await self._parts.guard.attempt(person.email, call.remote, check, own):
             raise Unauthenticated(
                 "the current password is wrong",
                 code="auth.failed",

@@ -9,16 +9,16 @@ from argosy.backends.hosting import Change
 from argosy.contracts.identity import SessionCreated
 from argosy.kit.calls import ANONYMOUS, Call, Principal
 from argosy.kit.ids import new_id
-from argosy.platform.identity import checks, opaque
+from argosy.platform.identity import checks, devices, opaque
 from argosy.platform.identity.parts import Parts
 from argosy.platform.identity.store import sessions, users
 from argosy.platform.identity.store.people import Membership, Person
 
 
 async def open_session(
-    parts: Parts, tx: Transaction, call: Call, person: Person, place: Membership
+    parts: Parts, tx: Transaction, call: Call, person: Person, place: Membership, device: str
 ) -> SessionCreated:
-    """Always a new token: none that a client brought along is ever made valid."""
+    """Always a new token: none that a client brought along is ever made valid. `device`: what it showed of that kind."""
     now, secret = parts.clock(), opaque.new_secret()
     session = sessions.Session(
         new_id(), place.account, person.id, opaque.digest(secret), now, now + parts.settings.total,
@@ -29,7 +29,10 @@ async def open_session(
     actor = as_person(call, person, place.account, place.name)
     after = {"user": person.email, "remote": call.remote, "expires": session.expires}
     await parts.record(tx, actor, Change("session", session.id, person.email, after=after))
-    return SessionCreated(secret, session.id, session.expires, person.must_change_password)
+    device = await devices.recognised(tx, person.id, device, now)
+    return SessionCreated(
+        secret, session.id, session.expires, person.must_change_password, device, now + devices.KEPT
+    )
 
 
 def from_there(call: Call, remote: str, user_agent: str) -> Call:

@@ -104,10 +104,10 @@ class World:
     # shorthands
 
     async def sign_in(
-        self, email: str, password: str = PASSWORD, remote: str = "198.51.100.1"
+        self, email: str, password: str = PASSWORD, remote: str = "198.51.100.1", device: str = ""
     ) -> c.SessionCreated:
         return await self.api.sign_in(
-            call=self.gateway(), request=c.SignIn(email, password, remote, "browser")
+            call=self.gateway(), request=c.SignIn(email, password, remote, "browser", device)
         )
 
     async def exchange(self, secret: str, kind: str = "session") -> c.Exchanged:
