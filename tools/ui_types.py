@@ -35,6 +35,7 @@ ASKED: Sequence[type[msgspec.Struct]] = (
     gateway.Accept,
     gateway.ServiceDeadLetters,
     gateway.ServiceReplay,
+    gateway.ServiceDiscard,
 )
 ANSWERED: Sequence[type[msgspec.Struct]] = (
     gateway.LoggedIn,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.e2e.conftest import carry
 from tests.installation import Client, Installation, Tenant
+from tests.security.database import execute
+from tests.security.test_dead_letters import PARK
 
 
 @pytest.fixture
@@ -39,6 +42,23 @@ def test_an_account_is_created_with_an_admin_whose_password_is_shown_once(
     expect(as_root.get_by_role("row", name=re.compile(name))).to_be_visible()
     expect(as_root.get_by_text(password)).to_have_count(0)
     assert Client(installation.url).sign_in(email, password).done("GET", "/api/me")["account"]["name"] == name
+
+
+def test_an_event_that_cannot_be_mended_is_discarded_after_a_question(
+    as_root: Page, installation: Installation
+) -> None:
+    poison, key = secrets.token_hex(12), fresh("key")
+    with ThreadPoolExecutor(1) as beside:  # the browser's driver occupies this thread's event loop
+        beside.submit(execute, installation, PARK, poison, secrets.token_hex(12), key, "{}", 4).result()
+    as_root.goto("/settings/system")
+    as_root.get_by_role("button", name=f"Acts on audit.recorded.v1 of {key}").click()
+    as_root.get_by_role("menuitem", name="Discard").click()
+    asked = as_root.get_by_role("dialog")
+    expect(asked.get_by_text(re.compile("cannot be undone"))).to_be_visible()
+    asked.get_by_role("button", name="Discard").click()
+
+    expect(as_root.get_by_text("1 event discarded")).to_be_visible()
+    expect(as_root.get_by_text(key, exact=True)).to_have_count(0)
 
 
 def test_an_administrator_is_added_and_removed_by_name(

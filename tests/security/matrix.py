@@ -103,6 +103,7 @@ OPERATIONS: dict[str, Row] = {
     "hosted.health": parts("gateway"),
     "hosted.dead_letters": Row("platform admin", "system:read"),
     "hosted.replay": Row("platform admin", "system:write"),
+    "hosted.discard": Row("platform admin", "system:write"),
 }
 
 # Every public route: the operation that answers, or what the gateway itself asks for.
@@ -173,6 +174,7 @@ ROUTES: dict[tuple[str, str], str | Row] = {
     ("GET", "/api/system/services"): EVERY_CALLER,
     ("GET", "/api/system/dead-letters"): "hosted.dead_letters",
     ("POST", "/api/system/dead-letters/replay"): "hosted.replay",
+    ("POST", "/api/system/dead-letters/discard"): "hosted.discard",
     ("GET", "/api/openapi.json"): ANYONE,
     ("GET", "/api/reference"): ANYONE,
 }

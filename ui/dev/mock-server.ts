@@ -150,6 +150,7 @@ const answers: Record<string, Answer> = {
     total: null,
   }),
   "POST /api/system/dead-letters/replay": () => ({ events: 1 }),
+  "POST /api/system/dead-letters/discard": () => ({ events: 0 }),
 };
 
 /** What the gateway sends: the built pages must live with it. */

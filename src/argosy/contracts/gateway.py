@@ -107,6 +107,14 @@ class ServiceDeadLetters(DeadLetterRequest, frozen=True, kw_only=True):
     service: Text = "audit"
 
 
+class ServiceDiscard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """POST /api/system/dead-letters/discard."""
+
+    service: Text
+    consumer: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
+    id: Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
+
+
 class ServiceReplay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """POST /api/system/dead-letters/replay."""
 

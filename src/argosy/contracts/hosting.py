@@ -50,6 +50,13 @@ class Replay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key: str
 
 
+class Discard(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One parked event, for good."""
+
+    consumer: Name
+    id: Name
+
+
 class Replayed(msgspec.Struct, frozen=True):
     events: int
 
@@ -66,3 +73,13 @@ class Hosted(Protocol):
     @operation(needs=Needs.PLATFORM_ADMIN, scope="system:write", resource="dead-letter", writes=True)
     async def replay(self, *, call: Call, request: Replay) -> Replayed:
         """Process the parked events of one key again, in order."""
+
+    @operation(
+        needs=Needs.PLATFORM_ADMIN,
+        scope="system:write",
+        resource="dead-letter",
+        writes=True,
+        errors=("dead_letter.absent",),
+    )
+    async def discard(self, *, call: Call, request: Discard) -> Replayed:
+        """Give one parked event up for good, and process those that waited behind it."""

@@ -444,6 +444,12 @@ export interface ServiceDeadLetters {
   service?: string;
 }
 
+export interface ServiceDiscard {
+  service: string;
+  consumer: string;
+  id: string;
+}
+
 export interface ServiceReplay {
   service: string;
   consumer: string;

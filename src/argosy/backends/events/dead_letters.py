@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -37,6 +38,9 @@ class DeadLetter(msgspec.Struct, frozen=True):
     error: str
     attempts: int
     parked: datetime
+
+
+Note = Callable[[Transaction, DeadLetter], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +76,19 @@ class DeadLetters:
                 done += 1
         return done
 
-    async def discard(self, consumer: str, event_id: str) -> bool:
-        """Gives one event up for good; those behind it can then be replayed."""
+    async def discard(self, consumer: str, event_id: str, note: Note | None = None) -> DeadLetter | None:
+        """Gives one event up for good; those behind it can then be replayed. None: it is not parked. `note` writes down
+        who did it, in the same transaction."""
         async with self.database.transaction(self.account) as tx:
             await hold(tx, consumer)
-            deleted = await tx.execute(
-                "DELETE FROM dead_letters WHERE consumer = $1 AND id = $2", consumer, event_id
+            row = await tx.fetchrow(
+                "DELETE FROM dead_letters WHERE consumer = $1 AND id = $2 RETURNING *", consumer, event_id
             )
-        log.warning("events.discarded", consumer=consumer, id=event_id, found=bool(deleted))
-        return bool(deleted)
+            letter = None if row is None else _letter(row)
+            if letter is not None and note is not None:
+                await note(tx, letter)
+        log.warning("events.discarded", consumer=consumer, id=event_id, found=letter is not None)
+        return letter
 
     async def _replay_first(self, consumer: Consumer, key: str, source: str, account: str) -> bool:
         async with self.database.transaction(consumer.accounts) as tx:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from argosy import __version__
-from argosy.backends.database import Database
+from argosy.backends.database import Database, Transaction
 from argosy.backends.database.storage import schema_bytes
 from argosy.backends.events import Consumer, DeadLetters
 from argosy.backends.events import DeadLetter as ParkedEvent
-from argosy.contracts.hosting import DeadLetter, DeadLetterRequest, Health, Replay, Replayed
+from argosy.backends.hosting import Change, Recorder
+from argosy.contracts.hosting import DeadLetter, DeadLetterRequest, Discard, Health, Replay, Replayed
 from argosy.contracts.paging import Page
 from argosy.kit.calls import Call
 from argosy.kit.clock import now
@@ -20,8 +21,9 @@ from argosy.kit.operations import Nothing
 class HostedService:
     """Answers even while the service cannot: `reason` is what it waits for."""
 
-    def __init__(self, name: str, database: Database, dead_letters: DeadLetters) -> None:
+    def __init__(self, name: str, database: Database, dead_letters: DeadLetters, recorder: Recorder) -> None:
         self._name, self._database, self._dead_letters = name, database, dead_letters
+        self._recorder = recorder
         self.consumers: dict[str, Consumer] = {}
         self.reason = "starting"
         self.schema_version: int | None = None
@@ -67,6 +69,26 @@ class HostedService:
                 cure=f"its consumers: {', '.join(self.consumers) or 'none'}",
             )
         return Replayed(await self._dead_letters.replay(consumer, request.key))
+
+    async def discard(self, *, call: Call, request: Discard) -> Replayed:
+        """The entry is the account's whose event it was: they should find out why something never happened."""
+
+        async def note(tx: Transaction, letter: ParkedEvent) -> None:
+            event = letter.event
+            before = _told(letter)
+            change = Change("dead-letter", event.id, event.type, before=before, account=event.account)
+            await self._recorder.record(tx, call, change)
+
+        letter = await self._dead_letters.discard(request.consumer, request.id, note)
+        if letter is None:
+            raise NotFound(
+                f"{request.consumer} has no parked event {request.id}",
+                code="dead_letter.absent",
+                cure="look at the list again; somebody may have been faster",
+            )
+        consumer = self.consumers.get(request.consumer)
+        behind = 0 if consumer is None else await self._dead_letters.replay(consumer, letter.event.key)
+        return Replayed(behind)
 
 
 def _told(letter: ParkedEvent) -> DeadLetter:

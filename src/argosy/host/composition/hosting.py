@@ -35,7 +35,7 @@ class ServiceHost:
         self.database = Database(dsn, service=service.name)
         self._outbox = Outbox(self.database)
         self._recorder = Recorder(service.name, self.database, self._outbox)
-        self._hosted = HostedService(service.name, self.database, DeadLetters(self.database))
+        self._hosted = HostedService(service.name, self.database, DeadLetters(self.database), self._recorder)
         known = operations(service.contract) | operations(Hosted)
         self.dispatcher = Dispatcher(service.name, known, self._recorder if service.migrations else None)
         self.dispatcher.always(self._hosted, operations(Hosted))

@@ -58,6 +58,9 @@ class OwnAnswers:
     async def replay(self, asked: Asked) -> Response:
         return await self._page.replay(asked.request, asked.signed_in)
 
+    async def discard(self, asked: Asked) -> Response:
+        return await self._page.discard(asked.request, asked.signed_in)
+
     async def openapi(self, asked: Asked) -> Response:
         return Response(
             self._description, media_type="application/json", headers={"cache-control": "no-cache"}

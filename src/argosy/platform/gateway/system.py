@@ -15,12 +15,13 @@ from argosy.backends.hosting.service import Clients
 from argosy.contracts.gateway import (
     BackupInfo,
     ServiceDeadLetters,
+    ServiceDiscard,
     ServiceReplay,
     ServiceStates,
     Storage,
     System,
 )
-from argosy.contracts.hosting import DeadLetterRequest, Health, Replay
+from argosy.contracts.hosting import DeadLetterRequest, Discard, Health, Replay
 from argosy.kit.backups import noted
 from argosy.kit.calls import Call, service_call
 from argosy.kit.clock import now
@@ -103,6 +104,15 @@ class SystemPage:
         await caller.vouch(_known(asked.service))
         hosted = self._clients.hosted(asked.service)
         return json_response(await hosted.replay(call=caller.call, request=Replay(asked.consumer, asked.key)))
+
+    async def discard(self, request: Request, caller: Caller) -> Response:
+        body = await read_body(request, 16_384, self._settings.body_seconds)
+        asked = bind_body(ServiceDiscard, {}, request.headers.get("content-type", ""), body)
+        await caller.vouch(_known(asked.service))
+        hosted = self._clients.hosted(asked.service)
+        return json_response(
+            await hosted.discard(call=caller.call, request=Discard(asked.consumer, asked.id))
+        )
 
 
 def _known(service: str) -> str:

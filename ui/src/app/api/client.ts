@@ -21,6 +21,7 @@ interface Edge {
     response: api.Page<api.DeadLetter>;
   };
   "edge.replay": { request: api.ServiceReplay; response: api.Replayed };
+  "edge.discard": { request: api.ServiceDiscard; response: api.Replayed };
 }
 type Nothing = Record<string, never>;
 
@@ -35,6 +36,7 @@ const edge = {
   "edge.services": { method: "GET", path: "/api/system/services" },
   "edge.dead_letters": { method: "GET", path: "/api/system/dead-letters" },
   "edge.replay": { method: "POST", path: "/api/system/dead-letters/replay" },
+  "edge.discard": { method: "POST", path: "/api/system/dead-letters/discard" },
 } as const satisfies Record<keyof Edge, { method: string; path: string }>;
 
 export type Operations = api.Operations & Edge;

@@ -1,9 +1,12 @@
-/** Events that were set aside, per service, and another try for all of one key in their order. */
-import { Button, Skeleton } from "@mantine/core";
+/** Events that were set aside, per service: another try for all of one key in their order, or one given up for good. */
+import { Skeleton } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
 import { asApiError } from "@/app/api/errors";
 import { answerTo, useAct } from "@/app/api/queries";
+import { Confirm } from "@/components/Confirm";
 import { ErrorState } from "@/components/ErrorState";
+import { RowMenu } from "@/components/RowMenu";
 import { StatusMark } from "@/components/StatusMark";
 import { Time } from "@/components/Time";
 import { toast } from "@/components/toasts";
@@ -49,6 +52,7 @@ export function DeadLetters({ services }: { services: readonly string[] }) {
 }
 
 function Letter({ letter, service }: { letter: DeadLetter; service: string }) {
+  const [asking, setAsking] = useState(false);
   const replay = useAct("edge.replay", ["edge"]);
   async function again() {
     try {
@@ -70,15 +74,43 @@ function Letter({ letter, service }: { letter: DeadLetter; service: string }) {
         <Time at={letter.parked} />
       </td>
       <td>
-        <Button
-          variant="default"
-          onClick={again}
-          loading={replay.isPending}
-          title="All parked events of this key, oldest first"
-        >
-          Replay key
-        </Button>
+        <RowMenu
+          of={`${letter.event_type} of ${letter.key}`}
+          acts={[
+            { says: "Replay key, oldest first", run: () => void again() },
+            { says: "Discard", run: () => setAsking(true), harm: true },
+          ]}
+        />
+        {asking && <DiscardOne letter={letter} service={service} onClose={() => setAsking(false)} />}
       </td>
     </tr>
+  );
+}
+
+function DiscardOne({
+  letter,
+  service,
+  onClose,
+}: {
+  letter: DeadLetter;
+  service: string;
+  onClose: () => void;
+}) {
+  const discard = useAct("edge.discard", ["edge", "audit"]);
+  return (
+    <Confirm
+      title={`Discard ${letter.event_type}?`}
+      consequences={[
+        `What it tells of ${letter.key} never reaches ${letter.consumer}. This cannot be undone.`,
+        "Those of its key that wait behind it are tried at once, oldest first.",
+        "The audit log keeps what was discarded, and by whom.",
+      ]}
+      act="Discard"
+      onConfirm={async () => {
+        const { events } = await discard.mutateAsync({ service, consumer: letter.consumer, id: letter.id });
+        toast(events === 0 ? "1 event discarded" : `1 event discarded; ${events} behind it went through`);
+      }}
+      onClose={onClose}
+    />
   );
 }
