@@ -71,7 +71,7 @@ def test_a_database_that_is_down_degrades_its_service_alone() -> None:
     with TestPostgres() as server:
         url = server.new_database(services=["cron"])["cron"]
         with Installation(environ={"ARGOSY_CRON_DATABASE_URL": url}) as installation:
-            admin = installation.admin
+            admin, tenant = installation.admin, installation.new_account()
             assert state_of(admin, "cron") == "ready"
             assert admin.get("/api/schedules").status == 200
 
@@ -79,6 +79,13 @@ def test_a_database_that_is_down_degrades_its_service_alone() -> None:
             wait_for_state(admin, "cron", "degraded")
             refused = admin.get("/api/schedules")
             assert (refused.status, refused.code) == (503, "database.unavailable")
+            assert refused.json["detail"] and refused.json["detail"] not in refused.json["message"]
+            reduced = tenant.admin_key.get("/api/schedules")
+            assert reduced.status == 503 and "detail" not in reduced.json
+            services = admin.done("GET", "/api/system")["services"]
+            assert next(one["detail"] for one in services if one["service"] == "cron")
+            services = tenant.admin_key.done("GET", "/api/system/services")["services"]
+            assert not any(one["detail"] for one in services)
             line = wait_for_line(installation, "edge", str(refused.json["request_id"]))
             assert line["code"] == "database.unavailable" and line["path"] == "/api/schedules"
             assert admin.done("POST", "/api/teams", {"name": "made meanwhile"})["name"] == "made meanwhile"
@@ -116,7 +123,18 @@ def test_even_without_identity_the_others_start_and_it_comes_back() -> None:
         with Installation(environ={"ARGOSY_IDENTITY_DATABASE_URL": url}) as installation:
             assert readiness(installation, "cron") == (200, "ok")
             assert "identity is degraded: the database of identity" in installation.run("status").stdout
-            assert installation.anonymous.get("/readyz").status == 503
+            plain = installation.anonymous.get("/readyz")
+            assert plain.status == 503
+            tried = installation.anonymous.post(
+                "/api/auth/login", {"email": "a@example.org", "password": "x"}
+            )
+            assert tried.status == 503
+            # whoever asks without being known learns nothing of where the database is
+            for told in (plain.body.decode(), tried.body.decode(), readiness(installation, "identity")[1]):
+                assert "the database of identity cannot be reached" in told
+                assert "Errno" not in told and "detail" not in told
+            assert "Errno" in wait_for_line(installation, "edge", str(tried.json["request_id"]))["reason"]
+            assert "Errno" in installation.run("status").stdout
 
             server.start()
             wait_until_ready(installation)

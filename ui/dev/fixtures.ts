@@ -385,6 +385,7 @@ export const services: Health[] = [
   since: before(3 * HOUR),
   database_bytes: size as number | null,
   schema_version: schema as number | null,
+  detail: state === "ready" ? "" : "[Errno 111] Connection refused",
 }));
 
 export const deadLetters: DeadLetter[] = [

@@ -180,6 +180,7 @@ class Api:
         try:
             body = json.loads(answer.data)
             message, cure, context = str(body["message"]), str(body.get("cure", "")), body.get("context", {})
+            message += f": {body['detail']}" if body.get("detail") else ""
             where = str(context.get("field", ""))
             seconds = context.get("retry_after")
         except (ValueError, LookupError, TypeError, AttributeError):

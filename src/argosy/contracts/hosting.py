@@ -20,6 +20,9 @@ class Health(msgspec.Struct, frozen=True):
     since: datetime | None = None
     database_bytes: int | None = None
     schema_version: int | None = None
+    detail: str = (
+        ""  # the database's host and role, the system's words: for administrators of the installation
+    )
 
 
 class DeadLetter(msgspec.Struct, frozen=True):

@@ -10,6 +10,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+METRICS_TOKEN = "metrics-token"  # in `DataDir.secrets`
+
 
 @dataclass(frozen=True, slots=True)
 class DataDir:

@@ -25,26 +25,47 @@ class ErrorBody(msgspec.Struct, frozen=True, omit_defaults=True):
     cure: str = ""
     context: dict[str, str | int | float | bool | None] = {}
     request_id: str = ""
+    detail: str = ""
 
 
 class ArgosyError(Exception):
-    """What is wrong (`message`), where (`context`), and what to do (`cure`)."""
+    """What is wrong (`message`), where (`context`), and what to do (`cure`). `detail` is for whoever runs the installation:
+    it goes to the log and between the parts, and the gateway shows it to nobody else."""
 
     status: ClassVar[int] = 500
     default_code: ClassVar[str] = "internal"
 
     def __init__(
-        self, message: str, *, code: str = "", cure: str = "", context: Context | None = None
+        self,
+        message: str,
+        *,
+        code: str = "",
+        cure: str = "",
+        context: Context | None = None,
+        detail: str = "",
     ) -> None:
-        super().__init__(message)
+        super().__init__(f"{message}: {detail}" if detail else message)
         self.message = message
+        self.detail = detail
         self.code = code or self.default_code
         self.cure = cure
         self.context = dict(context or {})
 
+    @property
+    def told(self) -> str:
+        """All of it, for logs and for the machine's owner."""
+        return str(self)
+
     def body(self, request_id: str = "") -> ErrorBody:
         return ErrorBody(
-            self.status, self.code, type(self).__name__, self.message, self.cure, self.context, request_id
+            self.status,
+            self.code,
+            type(self).__name__,
+            self.message,
+            self.cure,
+            self.context,
+            request_id,
+            self.detail,
         )
 
 
@@ -128,4 +149,4 @@ def from_body(body: ErrorBody) -> ArgosyError:
             cure=body.cure,
         )
     kind = _KINDS.get(body.name, Internal)
-    return kind(body.message, code=body.code, cure=body.cure, context=body.context)
+    return kind(body.message, code=body.code, cure=body.cure, context=body.context, detail=body.detail)

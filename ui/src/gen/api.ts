@@ -202,6 +202,7 @@ export interface ErrorBody {
   cure?: string;
   context?: Record<string, string | number | number | boolean | null>;
   request_id?: string;
+  detail?: string;
 }
 
 export interface ExportChunk {
@@ -232,6 +233,7 @@ export interface Health {
   since: string | null;
   database_bytes: number | null;
   schema_version: number | null;
+  detail: string;
 }
 
 export interface Invitation {

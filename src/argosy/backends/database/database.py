@@ -70,7 +70,7 @@ class Database:
         try:
             await self.ping()
         except Unavailable as error:
-            log.warning("database.down", service=self.service, reason=error.message)
+            log.warning("database.down", service=self.service, reason=error.told)
 
     async def close(self) -> None:
         await self._listener.close()
@@ -240,13 +240,13 @@ class Database:
                 async with self.autocommit() as statements:
                     await statements.fetchval("SELECT pg_notify($1, $2)", *wanted)
         except Unavailable as error:
-            log.debug("database.notify_lost", service=self.service, reason=error.message)
+            log.debug("database.notify_lost", service=self.service, reason=error.told)
         finally:
             del self._notifying[wanted]
 
     def _failed(self, error: Exception) -> Exception:
         better = failures.translated(error, self.service) or failures.unavailable(self.service, str(error))
-        self._reason = better.message
+        self._reason = str(better)
         return better
 
     def _unsure(self, error: Exception) -> Exception | None:

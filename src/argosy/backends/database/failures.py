@@ -50,7 +50,8 @@ def is_gone(error: BaseException) -> bool:
 
 def unavailable(service: str, reason: str) -> Unavailable:
     return Unavailable(
-        f"the database of {service} cannot be reached: {mask_text(reason)}",
+        f"the database of {service} cannot be reached",
+        detail=mask_text(reason),
         code=UNAVAILABLE,
         cure="try again in a moment; if it lasts, `argosy status` tells what PostgreSQL is doing",
         context={"service": service},
@@ -101,7 +102,8 @@ def translated(error: BaseException, service: str) -> ArgosyError | None:
             )
         case _ if isinstance(error, _REFUSED):
             return Unavailable(
-                f"PostgreSQL refuses the service {service}: {mask_text(str(error))}",
+                f"PostgreSQL refuses the service {service}",
+                detail=mask_text(str(error)),
                 code="database.refused",
                 cure="check user, password and name in the service's database URL",
                 context={"service": service},

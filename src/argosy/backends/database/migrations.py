@@ -159,7 +159,8 @@ async def _apply(link: asyncpg.Connection, migration: Migration) -> None:
         if isinstance(translated(error, ""), Unavailable):
             raise  # the server's fault, not the file's: told by `_connected`
         raise Internal(
-            f"{migration.file} of {migration.package} failed and was undone: {error}",
+            f"{migration.file} of {migration.package} failed and was undone",
+            detail=str(error),
             code="migrations.failed",
             cure="nothing was changed by it; start the previous version, and report this message",
         ) from error
@@ -174,7 +175,8 @@ async def _make_schema(link: asyncpg.Connection, database: Database) -> None:
     except asyncpg.InsufficientPrivilegeError as error:
         user = await link.fetchval("SELECT current_user")
         raise Unavailable(
-            f"the database of {database.service} has no schema {database.schema}, and {user} may not make one",
+            f"the database of {database.service} has no schema {database.schema}, and its role may not make one",
+            detail=f"the role is {user}",
             code="migrations.schema",
             cure=f'make {user} the owner of the database, or: CREATE SCHEMA {database.schema} AUTHORIZATION "{user}"',
         ) from error

@@ -20,7 +20,7 @@ _ERROR_LENGTH = 1000
 def told(error: BaseException) -> str:
     """Short, without secrets, and something PostgreSQL can store: it is shown to people and kept."""
     text = (
-        f"{error.code}: {error.message}"
+        f"{error.code}: {error.told}"
         if isinstance(error, ArgosyError)
         else f"{type(error).__name__}: {error}"
     )

@@ -89,7 +89,7 @@ class Dispatcher:
         self._service, self._known, self._recorder = service, known, recorder
         self._api: object | None = None
         self._always: dict[str, object] = {}
-        self._reason = f"{service} is starting"
+        self._reason, self._detail = f"{service} is starting", ""
 
     def always(self, api: object, known: Iterable[str]) -> None:
         """Operations that answer even while the service itself cannot: how it is, above all."""
@@ -98,8 +98,8 @@ class Dispatcher:
     def ready(self, api: object) -> None:
         self._api = api
 
-    def not_ready(self, reason: str) -> None:
-        self._api, self._reason = None, reason
+    def not_ready(self, reason: str, detail: str = "") -> None:
+        self._api, self._reason, self._detail = None, reason, detail
 
     def operation(self, name: str) -> Operation:
         if (found := self._known.get(name)) is None:
@@ -186,6 +186,7 @@ class Dispatcher:
         if api is None:
             raise Unavailable(
                 self._reason,
+                detail=self._detail,
                 code="service.unavailable",
                 context={"service": self._service},
                 cure="it recovers by itself; `argosy status` shows what it waits for",

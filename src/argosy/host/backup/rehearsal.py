@@ -167,7 +167,7 @@ def _migrated(scratch: DataDir, migrate: Migrate) -> str:
         try:
             migrate(scratch)
         except ArgosyError as error:
-            return error.message
+            return error.told
         except (asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             return str(error)
     return ""

@@ -31,7 +31,7 @@ def run_core(installation: Installation, options: UpOptions, notify: Notify, one
             )
         elif own_server("identity") and failure.code.startswith("database."):
             # Its server alone is away: the others go on, and `argosy admin sign-in-link` lets in when it is back.
-            notify.announce({"degraded": f"nobody can sign in yet: {failure.message}"})
+            notify.announce({"degraded": f"nobody can sign in yet: {failure.told}"})
         else:
             raise failure  # without it nobody can sign in: better to say why than to look well
         notify.ready()

@@ -25,27 +25,31 @@ class HostedService:
         self._name, self._database, self._dead_letters = name, database, dead_letters
         self._recorder = recorder
         self.consumers: dict[str, Consumer] = {}
-        self.reason = "starting"
+        self.reason, self._detail = "starting", ""
         self.schema_version: int | None = None
         self._since: datetime = now()
 
-    def became(self, reason: str) -> None:
+    def became(self, reason: str, detail: str = "") -> None:
+        self._detail = detail
         if reason != self.reason:
             self.reason, self._since = reason, now()
 
-    async def missing(self) -> str:
+    async def missing(self, *, database: bool) -> tuple[str, str]:
+        """What it waits for as of now, and the detail; its database may have gone away since the start."""
+        if self.reason or not database:
+            return self.reason, self._detail
         try:
             await self._database.ping()
         except ArgosyError as error:
-            return error.message
-        return ""
+            return error.message, error.detail
+        return "", ""
 
     async def health(self, *, call: Call, request: Nothing) -> Health:
-        reason, size = self.reason, None
+        reason, detail, size = self.reason, self._detail, None
         try:
             size = await schema_bytes(self._database)
         except ArgosyError as error:
-            reason = error.message
+            reason, detail = error.message, error.detail
         return Health(
             self._name,
             "degraded" if reason else "ready",
@@ -54,6 +58,7 @@ class HostedService:
             self._since,
             size,
             self.schema_version,
+            detail,
         )
 
     async def dead_letters(self, *, call: Call, request: DeadLetterRequest) -> Page[DeadLetter]:

@@ -44,9 +44,10 @@ class ServiceHost:
         self.failure: ArgosyError | None = None  # why the last attempt to start failed
         self._opened = False
 
-    async def why_not_ready(self) -> str:
-        """As of now, or "": its database may have gone away since the start."""
-        return self._hosted.reason or (await self._hosted.missing() if self.service.migrations else "")
+    async def why_not_ready(self, *, detailed: bool) -> str:
+        """As of now, or ""."""
+        reason, detail = await self._hosted.missing(database=bool(self.service.migrations))
+        return f"{reason}: {detail}" if detailed and detail else reason
 
     async def run(self, clients: ServiceClients) -> None:
         """Until cancelled."""
@@ -65,14 +66,12 @@ class ServiceHost:
                 return await self._build_once(clients)
             except ArgosyError as error:
                 self.failure = error
-                log.warning(
-                    "service.waiting", service=self.service.name, reason=error.message, code=error.code
-                )
+                log.warning("service.waiting", service=self.service.name, reason=error.told, code=error.code)
             except Exception:  # the loop's top: a fault in one service must not take the process down
                 self.failure = Internal(f"{self.service.name} cannot start; the log of its process says why")
                 log.exception("service.failed_to_start", service=self.service.name)
-            self._hosted.became(self.failure.message)
-            self.dispatcher.not_ready(self.failure.message)
+            self._hosted.became(self.failure.message, self.failure.detail)
+            self.dispatcher.not_ready(self.failure.message, self.failure.detail)
             self.attempted.set()
             await asyncio.sleep(_AGAIN_SECONDS[min(attempt, len(_AGAIN_SECONDS) - 1)])
             attempt += 1
@@ -140,7 +139,7 @@ class ServiceHost:
                 await loop()
             except ArgosyError as error:
                 log.warning(
-                    "loop.failed", service=self.service.name, loop=name, reason=error.message, code=error.code
+                    "loop.failed", service=self.service.name, loop=name, reason=error.told, code=error.code
                 )
             except Exception:  # the loop's top: logged whole, then tried again
                 log.exception("loop.failed", service=self.service.name, loop=name)

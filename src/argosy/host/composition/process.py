@@ -128,13 +128,16 @@ class Process:
 async def _probe(probe: str, host: ServiceHost, request: Request, guard: Callable[[str], None]) -> Response:
     if probe == "healthz":
         return PlainTextResponse("ok")
-    if probe == "readyz":
-        reason = await host.why_not_ready()
-        return PlainTextResponse(reason or "ok", 503 if reason else 200)
+    refused = None
     try:
         guard(request.headers.get("authorization", ""))
     except Unauthenticated as error:
-        return PlainTextResponse(error.message, 401)
+        refused = error
+    if probe == "readyz":  # for anybody; who holds the token learns which host and role it is about
+        reason = await host.why_not_ready(detailed=refused is None)
+        return PlainTextResponse(reason or "ok", 503 if reason else 200)
+    if refused is not None:
+        return PlainTextResponse(refused.message, 401)
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from argosy.host.paths import DataDir
+from argosy.host.paths import METRICS_TOKEN, DataDir
 from argosy.host.registry import GROUPS
 from argosy.host.sockets import address
 
@@ -33,11 +33,19 @@ def of_services(data: DataDir) -> list[Readiness]:
 
 
 def _of(data: DataDir, name: str, process: str) -> Readiness:
-    reason = _ask(data.socket(process), f"/svc/{name}/readyz")
+    reason = _ask(data.socket(process), f"/svc/{name}/readyz", _token(data))
     return Readiness(name, process, not reason, reason)
 
 
-def _ask(path: Path, probe: str) -> str:
+def _token(data: DataDir) -> str:
+    """With it the answer has the detail; who may not read it gets the plain reason."""
+    try:
+        return (data.secrets / METRICS_TOKEN).read_text().strip()
+    except OSError:
+        return ""
+
+
+def _ask(path: Path, probe: str, token: str) -> str:
     import http.client  # brings TLS with it: only where something runs that can be asked
 
     link = http.client.HTTPConnection("localhost", timeout=_SECONDS)
@@ -45,7 +53,7 @@ def _ask(path: Path, probe: str) -> str:
     link.sock.settimeout(_SECONDS)
     try:
         link.sock.connect(address(path))
-        link.request("GET", probe)
+        link.request("GET", probe, headers={"Authorization": f"Bearer {token}"})
         answer = link.getresponse()
         told = answer.read(_LONGEST).decode(errors="replace")
     except TimeoutError:

@@ -14,7 +14,7 @@ def three_lines(error: ArgosyError) -> str:
     if where is None:
         where = ", ".join(f"{key} {value}" for key, value in error.context.items())
     lines = [
-        f"error: {_one_line(error.message)}",
+        f"error: {_one_line(error.told)}",
         f"where: {_one_line(str(where))}" if where else "",
         f"do: {_one_line(error.cure)}" if error.cure else "",
     ]

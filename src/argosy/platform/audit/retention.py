@@ -107,6 +107,6 @@ async def keep_schedule(clients: Clients) -> None:
             pause = 0.5
             await asyncio.sleep(_PUT_AGAIN_SECONDS)
         except ArgosyError as error:
-            log.info("audit.waiting_for_cron", reason=error.message, seconds=pause)
+            log.info("audit.waiting_for_cron", reason=error.told, seconds=pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, _LONGEST_PAUSE)

@@ -17,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 from argosy.backends.hosting.dispatch import scope_covers
 from argosy.backends.hosting.service import Clients
 from argosy.contracts.identity import Revoked
-from argosy.kit.calls import Call
+from argosy.kit.calls import ANONYMOUS, Call, Principal
 from argosy.kit.errors import (
     ArgosyError,
     BadRequest,
@@ -42,6 +42,7 @@ from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
 from argosy.platform.gateway.static import StaticFiles
 from argosy.platform.gateway.streams import OpenStreams
+from argosy.platform.gateway.telling import body_for
 
 log = get_logger(__name__)
 SECONDS = Histogram(
@@ -50,6 +51,7 @@ SECONDS = Histogram(
 )  # fmt: skip
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _LONGEST_KEY = 120
+_WHO = "argosy.who"  # in the scope of a request, once it is known
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -92,9 +94,9 @@ class Edge:
                     log.warning(
                         "request.refused",
                         method=scope["method"], path=scope["path"], status=error.status,
-                        code=error.code, reason=error.message,
+                        code=error.code, reason=error.told,
                     )  # fmt: skip
-                response = _failed(error, request_id)
+                response = _failed(error, request_id, request.scope.get(_WHO, ANONYMOUS))
             except ClientDisconnect:
                 return
             except Exception:  # the loop's top: what nobody foresaw is logged whole and told as ours
@@ -208,7 +210,7 @@ class Edge:
             raise BadRequest(f"an Idempotency-Key has at most {_LONGEST_KEY} printable characters")
         known = self._credentials.was_good(shown)
         exchanged = await self._credentials.exchange(shown, audience, note.request_id)
-        note.who = exchanged.principal
+        note.who = request.scope[_WHO] = exchanged.principal
         if not known:
             self._anonymous.give_back(address_key(note.remote))
         call = Call(
@@ -277,13 +279,14 @@ def _anonymous() -> Unauthenticated:
     )
 
 
-def _failed(error: ArgosyError, request_id: str) -> Response:
+def _failed(error: ArgosyError, request_id: str, who: Principal = ANONYMOUS) -> Response:
     headers: dict[str, Any] = {"cache-control": "no-store"}
     if error.status == 429:
         headers["retry-after"] = str(error.context.get("retry_after", 1))
     if error.status == 401:
         headers["www-authenticate"] = 'Bearer realm="argosy"'
-    return Response(msgspec.json.encode(error.body(request_id)), error.status, headers, "application/json")
+    body = msgspec.json.encode(body_for(error, request_id, who))
+    return Response(body, error.status, headers, "application/json")
 
 
 async def plain_ok(_: Request) -> Response:

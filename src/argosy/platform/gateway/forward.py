@@ -20,6 +20,7 @@ from argosy.kit.web.binding import bind_body, bind_query
 from argosy.platform.gateway.routes import Forwarded
 from argosy.platform.gateway.settings import GatewaySettings
 from argosy.platform.gateway.streams import Again, OpenStreams, until
+from argosy.platform.gateway.telling import body_for
 
 
 def json_response(value: object, status: int = 200) -> Response:
@@ -120,7 +121,11 @@ async def _events(
             async for item in until(ended, items):
                 yield b": alive\n\n" if item is None else b"data: " + msgspec.json.encode(item) + b"\n\n"
         except ArgosyError as error:
-            yield b"event: error\ndata: " + msgspec.json.encode(error.body(call.request_id)) + b"\n\n"
+            yield (
+                b"event: error\ndata: "
+                + msgspec.json.encode(body_for(error, call.request_id, call.principal))
+                + b"\n\n"
+            )
             return
     yield b"event: end\ndata: {}\n\n"
 

@@ -105,7 +105,7 @@ class Notes:
                 try:
                     await self._audit.record(call=service_call("gateway"), request=Records(group))
                 except ArgosyError as error:
-                    log.info("audit.notes_wait", waiting=len(self._waiting), reason=error.message)
+                    log.info("audit.notes_wait", waiting=len(self._waiting), reason=error.told)
                     await asyncio.sleep(_AGAIN_SECONDS)
                 else:
                     del self._waiting[: len(group)]

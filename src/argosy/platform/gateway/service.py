@@ -54,7 +54,7 @@ async def build(resources: Resources) -> Running:
                 credentials.forget(revoked)
                 streams.end(revoked)
         except ArgosyError as error:
-            log.warning("revocations.interrupted", reason=error.message)
+            log.warning("revocations.interrupted", reason=error.told)
             await asyncio.sleep(0.5)  # identity is restarting; what is kept ends by itself within 20 s
         finally:
             credentials.forget_all()

@@ -50,7 +50,7 @@ class OpenStreams:
                 except Unauthenticated:
                     event.set()
                 except ArgosyError as error:  # identity is away; nothing can have been revoked meanwhile
-                    log.warning("streams.unchecked", reason=error.message)
+                    log.warning("streams.unchecked", reason=error.told)
                     break
 
     def end_all(self) -> None:

@@ -51,7 +51,7 @@ class SystemPage:
         try:
             return await self._clients.hosted(name).health(call=call, request=Nothing())
         except ArgosyError as error:
-            return Health(name, "down", reason=error.message)
+            return Health(name, "down", reason=error.message, detail=error.detail)
 
     async def states(self, call: Call) -> Response:
         services = await self.health(call.request_id)

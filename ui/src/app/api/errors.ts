@@ -11,7 +11,7 @@ export class ApiError extends Error {
   readonly retryAfter: number;
 
   constructor(body: ErrorBody) {
-    super(sentence(body.message));
+    super(sentence(body.detail ? `${body.message}: ${body.detail}` : body.message));
     this.name = "ApiError";
     this.status = body.status;
     this.code = body.code;

@@ -22,7 +22,9 @@ export function Services({ services }: { services: readonly Health[] }) {
             <td>{health.service}</td>
             <td className={classes.long}>
               <StatusMark tone={tone}>{word}</StatusMark>
-              {health.reason && <div className="dim">{health.reason}</div>}
+              {health.reason && (
+                <div className="dim">{[health.reason, health.detail].filter(Boolean).join(": ")}</div>
+              )}
             </td>
             <td>
               <Time at={health.since} never="–" />
