@@ -47,8 +47,10 @@ class Api:
         return Nothing()
 
     async def schedules(self, *, call: Call, request: PageRequest) -> Page[Schedule]:
-        found, after = await self._store.page(call.account, call.principal.platform_admin, request)
+        # The zone before the schedules: an account that moves in between shows its old zone with new times, never the
+        # new zone with old ones.
         zones = await self._zones(call.account)
+        found, after = await self._store.page(call.account, call.principal.platform_admin, request)
         return Page([_public(item, zones.get(item.account, "UTC")) for item in found], after)
 
     async def preview(self, *, call: Call, request: CheckExpression) -> Occurrences:
