@@ -12,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from argosy.host.composition.bounded_http import BoundedHttp
-from argosy.host.composition.listeners import Listener, listener
 from argosy.kit.errors import ArgosyError
+from argosy.kit.web.bounded_http import BoundedHttp
+from argosy.kit.web.listeners import Listener, listener
 from argosy.platform.gateway.forward import read_body
 from tests.installation import Installation
 from tests.security.wire import raw, statuses

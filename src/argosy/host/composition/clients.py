@@ -15,12 +15,12 @@ from argosy.contracts import audit, cron, identity
 from argosy.contracts.hosting import Hosted
 from argosy.contracts.identity import Exchanged, Identity, ServiceCredential
 from argosy.host.installation import Installation
-from argosy.host.sockets import address
 from argosy.kit.calls import Call, Principal, service_call
 from argosy.kit.errors import Internal, NotFound, Unauthenticated
 from argosy.kit.operations import Operation
 from argosy.kit.rpc.client import LocalService, RemoteService, Upstream, proxy
 from argosy.kit.rpc.server import Answers
+from argosy.kit.sockets import address
 from argosy.kit.tokens import ServiceKey
 
 T = TypeVar("T")

@@ -8,13 +8,13 @@ import socket
 
 from argosy.contracts.identity import Identity
 from argosy.host.composition.first_run import HOST, sign_in_facts
-from argosy.host.composition.listeners import unix_socket
 from argosy.host.composition.process import Doors, Hooks, Process, run_process
 from argosy.host.installation import Installation
 from argosy.host.options import UpOptions
 from argosy.host.postgres.roles import ensure_databases, own_server
 from argosy.host.processes import Notify
 from argosy.host.registry import GROUPS, with_database
+from argosy.kit.web.listeners import unix_socket
 
 
 def run_core(installation: Installation, options: UpOptions, notify: Notify, one_time_password: str) -> None:

@@ -20,7 +20,6 @@ from argosy.contracts.identity import Identity
 from argosy.host.composition.authentication import PortAuthentication
 from argosy.host.composition.clients import Connections, ServiceClients
 from argosy.host.composition.hosting import ServiceHost, all_attempted
-from argosy.host.composition.listeners import Listener, listener
 from argosy.host.composition.metrics import metrics_guard
 from argosy.host.installation import Installation
 from argosy.host.registry import load, with_database
@@ -28,6 +27,7 @@ from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kit.log import get_logger
 from argosy.kit.rpc.server import RpcApp
 from argosy.kit.tokens import ServiceKey
+from argosy.kit.web.listeners import Listener, listener
 
 log = get_logger(__name__)
 START_SECONDS = 20.0

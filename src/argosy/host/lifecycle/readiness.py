@@ -12,7 +12,7 @@ import msgspec
 
 from argosy.host.paths import METRICS_TOKEN, DataDir
 from argosy.host.registry import GROUPS
-from argosy.host.sockets import address
+from argosy.kit.sockets import address
 
 _SECONDS = 5.0  # a service itself gives its database three
 _LONGEST = 2000

@@ -14,7 +14,6 @@ import msgspec
 import pytest
 
 from argosy.backends.hosting.dispatch import Dispatcher
-from argosy.host.composition.listeners import listener, unix_socket
 from argosy.kit.calls import Call, Principal, service_call, service_principal
 from argosy.kit.errors import (
     ArgosyError,
@@ -29,6 +28,7 @@ from argosy.kit.errors import (
 from argosy.kit.operations import Needs, Nothing, operation, operations
 from argosy.kit.rpc.client import LocalService, RemoteService, Upstream, proxy
 from argosy.kit.rpc.server import Claimed, RpcApp
+from argosy.kit.web.listeners import listener, unix_socket
 
 
 class Word(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argosy.host import sockets
+from argosy.kit import sockets
 from argosy.kit.errors import Conflict
 
 

@@ -1,7 +1,7 @@
 """Addresses of the Unix sockets in a data directory: one has room for 107 bytes, however deep the directory lies.
 
-A longer path is reached through a descriptor of its folder. Who listens (`composition.listeners`) and who calls
-(`composition.clients`, `lifecycle.readiness`) get it here; the supervisor's own socket needs no more than `chdir`.
+A longer path is reached through a descriptor of its folder. Who listens (`web.listeners`) and who calls
+(`host.composition.clients`, `host.lifecycle.readiness`) get it here; the supervisor's own socket needs no more than `chdir`.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,8 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from argosy.host.composition.bounded_http import BoundedHttp
-from argosy.host.sockets import address
+from argosy.kit.sockets import address
+from argosy.kit.web.bounded_http import BoundedHttp
 
 _BACKLOG = 2048
 _DRAIN_SECONDS = 5
@@ -32,14 +33,28 @@ class Listener(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         yield  # the process handles its signals itself
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        # Whoever does not answer TLS's farewell would hold the loop, and with it the process, for another half a minute.
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
     def stop(self) -> None:
         self.should_exit = True
 
 
-def listener(app: ASGIApp, *, tls: tuple[str, str] | None = None) -> Listener:
+def listener(
+    app: ASGIApp,
+    *,
+    tls: tuple[str, str] | None = None,
+    context: ssl.SSLContext | None = None,
+    http: type[BoundedHttp] = BoundedHttp,
+) -> Listener:
+    """`tls` names a certificate and its key; `context` is for whoever asks clients for certificates too."""
     config = uvicorn.Config(
         app,
-        http=BoundedHttp,
+        http=http,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -51,6 +66,7 @@ def listener(app: ASGIApp, *, tls: tuple[str, str] | None = None) -> Listener:
         backlog=_BACKLOG,
         ssl_certfile=tls[0] if tls else None,
         ssl_keyfile=tls[1] if tls else None,
+        ssl_context_factory=(lambda _config, _default: context) if context else None,
     )
     return Listener(config)
 
