@@ -60,7 +60,7 @@ def load(data: bytes, *, what: str = "document") -> Any:  # YAML values have no 
     if len(data) > MAX_BYTES:
         raise BadRequest(f"the {what} is larger than {MAX_BYTES} bytes", code="yaml.size")
     try:
-        _check_shape(data)
+        check_shape(data)
         return pyyaml.load(data, Loader=_Loader)  # noqa: S506 - a safe loader, with guards on top
     except pyyaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -70,7 +70,8 @@ def load(data: bytes, *, what: str = "document") -> Any:  # YAML values have no 
         raise BadRequest(f"the {what} is not YAML: {error}", code="yaml.syntax") from error
 
 
-def _check_shape(data: bytes) -> None:
+def check_shape(data: bytes) -> None:
+    """For whoever builds values of their own from the nodes. Raises as `pyyaml` does, and `BadRequest` for a bomb."""
     shape = _Shape()
     for event in pyyaml.parse(data, Loader=pyyaml.CSafeLoader):
         shape.see(event)
