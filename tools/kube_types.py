@@ -62,6 +62,7 @@ _SPECIAL = {
     "apiextensions.v1.JSONSchemaPropsOrStringArray": "JSONSchemaPropsOrStringArray",
 }
 
+_STRUCTS = {"Time", "MicroTime", "Quantity", "IntOrString", "RawExtension"}
 _BUILT_IN = {"Quantity", "IntOrString", "RawExtension"}
 
 
@@ -69,7 +70,7 @@ _BUILT_IN = {"Quantity", "IntOrString", "RawExtension"}
 class GoStruct:
     """What the struct tags say of each JSON field, and the structs that are flattened into it.
 
-    `presence` is what Go writes of a field that nobody set: nothing (`""`), nothing if it is empty (`e`), or its zero
+    `presence` is what Go writes of a field that nobody set: nothing (`""`), nothing if it is empty (`e`), null (`n`), or its zero
     value (`a`)."""
 
     numbers: dict[str, int] = field(default_factory=dict)
@@ -161,7 +162,7 @@ def _read_field(found: GoStruct, package: str, go_type: str, tags: str) -> None:
     if number:
         found.numbers[name] = int(number[1])
     if go_type.startswith("*") or "omitzero" in options:
-        found.presence[name] = "" if {"omitempty", "omitzero"} & set(options) else "a"
+        found.presence[name] = "" if {"omitempty", "omitzero"} & set(options) else "n"
     else:
         found.presence[name] = "e" if "omitempty" in options else "a"
 
@@ -219,7 +220,7 @@ def column(key: str, schema: dict[str, Any], *, required: bool, go: tuple[str, s
         extra["required"] = True
     kind = type_of(schema)
     number, presence = go
-    if presence == "e" and "." in kind and kind[0] not in "[{":
+    if presence == "e" and (("." in kind and kind[0] not in "[{") or kind in _STRUCTS):
         presence = "a"  # Go never takes a struct for empty
     return [key, kind, number, presence, *([extra] if extra else [])]
 

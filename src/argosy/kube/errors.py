@@ -40,6 +40,10 @@ class ApiError(Exception):
         self.name, self.group, self.kind, self.uid = name, group, kind, uid
         self.causes = tuple(causes)
         self.retry_after = retry_after
+        self.bare = False
+        """Whether `details` stands there with nothing in it, as upstream leaves it here and there."""
+        self.continues = ""
+        """Of an expired list: where it may go on."""
 
     def status(self) -> Object:
         details: Object = {
@@ -57,12 +61,12 @@ class ApiError(Exception):
         status: Object = {
             "kind": "Status",
             "apiVersion": "v1",
-            "metadata": {},
+            "metadata": {"continue": self.continues} if self.continues else {},
             "status": "Failure",
             "message": self.message,
             "reason": self.reason,
         }
-        if details:
+        if details or self.bare:
             status["details"] = details
         return {**{key: value for key, value in status.items() if value != ""}, "code": self.code}
 
@@ -118,14 +122,16 @@ STALE = "the object has been modified; please apply your changes to the latest v
 
 
 def invalid(kind: str, name: str, causes: Sequence[Cause], *, group: str = "") -> ApiError:
-    """422. `kind` is the kind (`Deployment`), not the plural. Causes say `Invalid value: …`; the field stands before."""
-    unique = list(dict.fromkeys(causes))
-    told = [f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in unique]
+    """422. `kind` is the kind (`Deployment`), not the plural. Causes say `Invalid value: …`; the field stands before. What is found twice is told
+    once."""
+    told = list(
+        dict.fromkeys(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
+    )
     listed = told[0] if len(told) == 1 else "[" + ", ".join(told) + "]"
     message = (
         f'{kind}.{group} "{name}" is invalid: {listed}' if group else f'{kind} "{name}" is invalid: {listed}'
     )
-    return ApiError(422, "Invalid", message, name=name, group=group, kind=kind, causes=unique)
+    return ApiError(422, "Invalid", message, name=name, group=group, kind=kind, causes=causes)
 
 
 def bad_request(message: str) -> ApiError:
@@ -140,8 +146,19 @@ def forbidden(message: str, *, plural: str = "", name: str = "", group: str = ""
     return ApiError(403, "Forbidden", message, name=name, group=group, kind=plural)
 
 
-def method_not_allowed(message: str, *, plural: str = "", group: str = "") -> ApiError:
-    return ApiError(405, "MethodNotAllowed", message, group=group, kind=plural)
+def method_not_allowed() -> ApiError:
+    return bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource")
+
+
+def no_such_resource() -> ApiError:
+    return bare(404, "NotFound", "the server could not find the requested resource")
+
+
+def bare(code: int, reason: str, message: str) -> ApiError:
+    """With details that say nothing."""
+    error = ApiError(code, reason, message)
+    error.bare = True
+    return error
 
 
 def not_acceptable(accepted: Sequence[str]) -> ApiError:

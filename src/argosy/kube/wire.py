@@ -33,7 +33,8 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A stream is closed (`aclose`) by whoever stops reading it."""
+    """A stream is closed (`aclose`) by whoever stops reading it. A header that stands several times has its values on lines of
+    their own; so do those of a request that mean something apart (`impersonate-group`)."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)

@@ -71,9 +71,8 @@ def _node(kind: str, field: Field | None = None) -> Node:
     if pinned().type(kind) is None:
         return Scalar(kind)
     made = struct(kind)
-    if field is not None and field.map_type == "atomic" and not made.atomic:
-        return Struct(made.fields, name=made.name, atomic=True)
-    return made
+    atomic = made.atomic if field is None or not field.map_type else field.map_type == "atomic"
+    return made if atomic == made.atomic else Struct(made.fields, name=made.name, atomic=atomic)
 
 
 def _list(item: str, field: Field | None) -> List:

@@ -26,7 +26,7 @@ class Field(NamedTuple):
     numbers: tuple[int, ...] = ()
     """Where protobuf has it: one number, or two where Go flattens a message into its holder."""
     presence: str = ""
-    """What Go writes when nobody set it: nothing (``), nothing when it is empty (`e`), its zero value (`a`)."""
+    """What Go writes when nobody set it: nothing (``), nothing when it is empty (`e`), null (`n`), its zero value (`a`)."""
     required: bool = False
     default: Any = None
     list_type: str = ""
