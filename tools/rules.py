@@ -28,6 +28,7 @@ SQL_HOMES = (
     "src/argosy/host/postgres*",
     "src/argosy/host/backup/*",
     "src/argosy/kit/journal.py",
+    "src/argosy/kube/server/store/disk.py",
 )
 _STATEMENT = re.compile(
     r"\s*(SELECT\s|INSERT\s+INTO\s|UPDATE\s+\S+\s+SET\s|DELETE\s+FROM\s|WITH\s+\S+.*\sAS\s+\("
