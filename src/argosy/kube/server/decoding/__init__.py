@@ -1,5 +1,5 @@
 """From the bytes of a request to an object as the API server would hold it: `text` reads, `typed` checks."""
 
-from argosy.kube.server.decoding.typed import Decoded, decode
+from argosy.kube.server.decoding.typed import Decoded, decode, fill, forget_empties
 
-__all__ = ["Decoded", "decode"]
+__all__ = ["Decoded", "decode", "fill", "forget_empties"]

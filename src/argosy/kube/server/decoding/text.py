@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
-from argosy.kit import yaml
-from argosy.kit.errors import ArgosyError
 from argosy.kube.errors import ApiError, bad_request, too_large
+from argosy.kube.server.decoding import go_json, go_yaml
 
 MOST_BYTES = 3 * 1024 * 1024
 _DEEPEST = 500
@@ -24,25 +23,58 @@ class Pairs(list[tuple[str, Any]]):
     """An object with a field that stands twice, until `duplicates` has named it."""
 
 
-def json_value(body: bytes, *, find_duplicates: bool = False) -> tuple[Any, list[str]]:
-    """The value, and the paths of fields that stand twice. Of two values the last counts."""
+def json_value(
+    body: bytes, *, find_duplicates: bool = False, what: str = "json parse error"
+) -> tuple[Any, list[str]]:
+    """The value, and the paths of fields that stand twice. Of two values the last counts. `what` begins a complaint."""
     _check_size(body)
     try:
-        if not find_duplicates:
-            return msgspec.json.decode(body), []
-        return _with_duplicates(body)
-    except (msgspec.DecodeError, json.JSONDecodeError, UnicodeDecodeError, ValueError) as error:
-        raise bad_request(f"invalid JSON: {error}") from error
-    except RecursionError as error:
-        raise _too_deep() from error
-
-
-def yaml_value(body: bytes) -> Any:
-    _check_size(body)
+        return _read(body, find_duplicates=find_duplicates)
+    except UnicodeError as error:
+        told = str(error)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        told = str(error)
+        if "UTF-8" not in told:
+            raise _unreadable(body, what, told) from error
     try:
-        return yaml.load(body, what="body")
-    except ArgosyError as error:
-        raise bad_request(f"error decoding YAML: {error.message}") from error
+        # As Go reads text that is none.
+        return _read(body.decode(errors="replace").encode(), find_duplicates=find_duplicates)
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise _unreadable(body, what, str(error)) from error
+
+
+def _unreadable(body: bytes, what: str, otherwise: str) -> ApiError:
+    told = go_json.complaint(body, deepest=_DEEPEST) or otherwise
+    return bad_request(f"{what}: {told}" if what else told)
+
+
+def _read(body: bytes, *, find_duplicates: bool) -> tuple[Any, list[str]]:
+    if b"\\ud" in body.lower():
+        value, repeated = _with_duplicates(body)
+        return _mended(value), repeated
+    return _with_duplicates(body) if find_duplicates else (msgspec.json.decode(body), [])
+
+
+def yaml_value(body: bytes) -> tuple[Any, list[str]]:
+    """The value, and complaints about keys that stand twice."""
+    _check_size(body)
+    if (value := _as_json(body)) is not None:
+        return value, []
+    try:
+        return go_yaml.value(body)
+    except go_yaml.Garbled as error:
+        raise bad_request(str(error)) from error
+
+
+def _as_json(body: bytes) -> Any:
+    """Every JSON text is YAML, and most of what programs apply is; it is read much faster. None: YAML has to be asked."""
+    if not body.startswith(b"{"):
+        return None
+    try:
+        value, repeated = _read(body, find_duplicates=True)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return None
+    return None if repeated else value
 
 
 def check_depth(value: object) -> None:
@@ -95,6 +127,19 @@ def _plain(value: Any, path: str, paths: list[str]) -> Any:
             }
         case list():
             return [_plain(inner, f"{path}[{at}]", paths) for at, inner in enumerate(value)]
+        case _:
+            return value
+
+
+def _mended(value: Any) -> Any:
+    """Half a surrogate pair is no character. Go reads U+FFFD for it, and so do we."""
+    match value:
+        case str():
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        case dict():
+            return {_mended(name): _mended(inner) for name, inner in value.items()}
+        case list():
+            return [_mended(inner) for inner in value]
         case _:
             return value
 

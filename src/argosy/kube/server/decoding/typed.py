@@ -7,20 +7,28 @@ Clients compare what they sent with what they get back, and server-side apply ow
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from argosy.kube.errors import ApiError, bad_request
 from argosy.kube.objects import Object
 from argosy.kube.schema import List, Map, Member, Node, Scalar, Struct, Untyped
 from argosy.kube.server.decoding import scalars
 
+_NUMBERS = frozenset({"int32", "int64", "float64", "IntOrString"})
+
 
 class Decoded(NamedTuple):
     obj: Object
     unknown: list[str]
     """Paths of fields that the type does not have."""
+    empties: tuple[tuple[Object, str], ...] = ()
+    """Where a list or map is that has nothing in it although Go writes it always. What is stored does not tell that from nothing at
+    all (`forget_empties`)."""
+
+
+Empties: TypeAlias = list[tuple[Object, str]]
 
 
 class Mismatch(Exception):
@@ -36,15 +44,18 @@ class Mismatch(Exception):
 def decode(value: object, schema: Struct, *, fill: bool = True) -> Decoded:
     """`fill`: with the empty values that Go writes; an applied configuration must not get them."""
     unknown: list[str] = []
+    empties: list[tuple[Object, str]] = []
     try:
-        return Decoded(_struct(value, schema, "", unknown, fill), unknown)
+        return Decoded(
+            _struct(value, schema, "", unknown, empties if fill else None), unknown, tuple(empties)
+        )
     except Mismatch as error:
         raise _told(error) from error
     except ValueError as error:
         raise bad_request(str(error)) from error
 
 
-def _struct(value: object, node: Struct, path: str, unknown: list[str], fill: bool) -> Object:
+def _struct(value: object, node: Struct, path: str, unknown: list[str], fill: Empties | None) -> Object:
     if type(value) is not dict:
         raise Mismatch(_json_type(value), _go_type(node))
     fields, made = node.fields, {}
@@ -64,23 +75,40 @@ def _struct(value: object, node: Struct, path: str, unknown: list[str], fill: bo
             error.path.insert(0, name)
             error.holder = error.holder or node.name
             raise
-        if not got and fill and member.presence == "e" and not isinstance(member.node, Struct):
-            continue
+        if not got and fill is not None and not isinstance(member.node, Struct):
+            if member.presence == "e":
+                continue
+            if member.presence == "a" and isinstance(member.node, List | Map):
+                fill.append((made, name))
         made[name] = got
-    if fill:
+    if fill is not None:
         for name, zero in _always(node.name):
             if name not in made:
                 made[name] = zero() if zero is not None else None
     return made
 
 
-def _value(value: object, node: Node, path: str, unknown: list[str], fill: bool) -> Any:
+def forget_empties(empties: Iterable[tuple[Object, str]]) -> None:
+    """What is stored says nothing where there is nothing."""
+    for holder, name in empties:
+        if holder.get(name) in ([], {}):
+            holder[name] = None
+
+
+def fill(obj: Object, schema: Struct) -> None:
+    """The empty values that Go writes of what is missing, at the top: a status that was taken away comes back as nothing."""
+    for name, zero in _always(schema.name):
+        if name not in obj:
+            obj[name] = zero() if zero is not None else None
+
+
+def _value(value: object, node: Node, path: str, unknown: list[str], fill: Empties | None) -> Any:
     match node:
         case Scalar(kind):
             try:
                 return scalars.READ[kind](value)
             except scalars.WrongType:
-                raise Mismatch(_json_type(value), scalars.GO.get(kind, kind)) from None
+                raise Mismatch(_told_type(value, kind), scalars.GO.get(kind, kind)) from None
         case Struct():
             return _struct(value, node, path, unknown, fill)
         case List(item):
@@ -105,16 +133,18 @@ def _value(value: object, node: Node, path: str, unknown: list[str], fill: bool)
 
 @cache
 def _always(name: str) -> tuple[tuple[str, Callable[[], Any] | None], ...]:
-    """What Go writes although nobody set it, with a maker of each; None for a list or map, which Go writes as null."""
+    """What Go writes although nobody set it, with a maker of each; None for what Go writes as null."""
     if not name:
         return ()
     from argosy.kube.schema import struct
 
     found = struct(name).fields
-    return tuple((field, _maker(found[field])) for field in found if found[field].presence == "a")
+    return tuple((field, _maker(found[field])) for field in found if found[field].presence in {"a", "n"})
 
 
 def _maker(member: Member) -> Callable[[], Any] | None:
+    if member.presence == "n":
+        return None
     match member.node:
         case Struct() as inner:
             return lambda: _zero_struct(inner.name)
@@ -150,6 +180,12 @@ def _json_type(value: object) -> str:
             return "array"
         case _:
             return "object"
+
+
+def _told_type(value: object, kind: str) -> str:
+    """A number that does not fit is told, one where something else should be is not."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return f"number {value}"[:100] if is_number and kind in _NUMBERS else _json_type(value)
 
 
 def _go_type(node: Node) -> str:
