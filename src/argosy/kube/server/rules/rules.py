@@ -6,9 +6,39 @@ fields gone, types right), and never while awaiting. The functions are pure but 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
+from typing import Final, NamedTuple
+
 from argosy.kube.errors import Cause
 from argosy.kube.objects import Object
 from argosy.kube.types import Resource
+
+_ORPHANING: Final = frozenset({"jobs.batch", "replicationcontrollers"})
+_RETURNED: Final = frozenset(
+    {
+        "namespaces",
+        "persistentvolumeclaims",
+        "persistentvolumes",
+        "pods",
+        "podtemplates",
+        "resourcequotas",
+        "serviceaccounts",
+        "services",
+        "csidrivers.storage.k8s.io",
+        "csinodes.storage.k8s.io",
+        "storageclasses.storage.k8s.io",
+        "volumeattachments.storage.k8s.io",
+        "volumeattributesclasses.storage.k8s.io",
+    }
+)
+
+
+class Steps(NamedTuple):
+    """Both look at the new state and at the one before."""
+
+    prepare: Callable[[Object, Object], None]
+    validate: Callable[[Object, Object], list[Cause]]
 
 
 class Rules:
@@ -18,11 +48,19 @@ class Rules:
     """Whether a PUT may leave out the resourceVersion."""
     create_on_update = False
     """Whether a PUT may create (leases, roles' bindings and a few more)."""
-    graceful = False
-    """Whether a delete waits for a grace period (pods)."""
 
     def __init__(self, resource: Resource) -> None:
         self.resource = resource
+
+    @property
+    def orphans(self) -> bool:
+        """Whether a delete that does not say leaves the dependents alone."""
+        return self.resource.group_resource in _ORPHANING
+
+    @property
+    def returns_deleted(self) -> bool:
+        """Whether a delete answers with the object rather than with a status."""
+        return self.resource.group_resource in _RETURNED
 
     @property
     def has_status(self) -> bool:
@@ -52,11 +90,18 @@ class Rules:
             _keep(new, old, part)
         self.keep_generation(new, old)
 
+    def steps(self, subresource: str) -> Steps:
+        """How a write is prepared and validated. Kinds with subresources that have rules of their own add those."""
+        if subresource == "status":
+            return Steps(self.prepare_status, self.validate_status)
+        return Steps(self.prepare_update, self.validate_update)
+
     def validate(self, obj: Object) -> list[Cause]:
-        """On create, and on update too (together with `validate_update`)."""
+        """Everything that is wrong with a new object."""
         return []
 
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
+        """Everything that is wrong with a write to an old one."""
         return []
 
     def validate_status(self, new: Object, old: Object) -> list[Cause]:
@@ -67,8 +112,23 @@ class Rules:
         return []
 
     def fields(self, obj: Object) -> dict[str, str]:
-        """What field selectors may ask, beside the name and the namespace."""
+        """What field selectors may ask, beside the name and the namespace: always the same fields, whatever is set."""
         return {}
+
+    @cached_property
+    def field_names(self) -> frozenset[str]:
+        return frozenset(self.fields({"metadata": {}, "spec": {}, "status": {}}))
+
+    def grace(self, obj: Object, asked: int | None) -> int | None:
+        """How many seconds a delete waits; None for kinds that go at once (all but pods)."""
+        return None
+
+    def holds(self, obj: Object) -> bool:
+        """Whether it stays after a delete for reasons of its own (a namespace, until it is empty)."""
+        return False
+
+    def prepare_deletion(self, obj: Object) -> None:
+        """What changes when it is marked (a namespace's phase)."""
 
     def has_generation(self, obj: Object) -> bool:
         return "spec" in obj

@@ -1,0 +1,1 @@
+"""Pods and pod templates: defaults, validity, what an update may change, and what deserves a warning."""
