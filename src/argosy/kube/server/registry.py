@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
+from argosy.kube.objects import Object
 from argosy.kube.schema import Struct
+from argosy.kube.server.decoding import Decoded
 from argosy.kube.server.rules import Rules
 from argosy.kube.types import Resource
 
@@ -22,20 +25,41 @@ class Column:
     path: str = ""
 
 
+class ScalePaths(NamedTuple):
+    """Where a kind keeps what its `scale` shows; no selector path: `spec.selector`, as built-in kinds have it."""
+
+    spec: tuple[str, ...]
+    status: tuple[str, ...]
+    selector: tuple[str, ...]
+
+
+class Decode(Protocol):
+    """`decoding.decode` for a built-in type, pruning by the structural schema for a custom resource."""
+
+    def __call__(self, value: object, /, *, fill: bool = True) -> Decoded: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Served:
-    """One resource in one version. `collection` is where its objects are stored, whatever the version asked for;
-    `stored_version` is the one they are stored in."""
+    """One resource in one version. `collection` is where its objects are stored, whatever the version asked for."""
 
     resource: Resource
     schema: Struct
     rules: Rules
+    decode: Decode
     collection: str
-    stored_version: str
+    to_stored: Callable[[Object], Object]
+    """From this version to the one that is stored; `from_stored` back. Both answer a new object or the same."""
+    from_stored: Callable[[Object], Object]
+    as_stored: bool = True
+    """Whether this is the stored version: its bytes can go out as they are."""
     custom: bool = False
+    since: int = 0
+    """Objects older than this revision must go through `from_stored` all the same: the schema has changed since."""
+    scale: ScalePaths | None = None
     columns: tuple[Column, ...] = ()
-    openapi: dict[str, object] | None = None
-    """The published schema of a custom resource."""
+    openapi: Object | None = None
+    """The schema of a custom resource, as its definition has it; `crds.published` makes of it what is shown."""
 
 
 class Registry:
