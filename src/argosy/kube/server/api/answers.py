@@ -1,0 +1,126 @@
+"""An object, a list or an error as the bytes of an answer, in the form that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from argosy.kube.errors import ApiError
+from argosy.kube.objects import Object
+from argosy.kube.server import tables
+from argosy.kube.server.api import yaml
+from argosy.kube.server.api.call import Call
+from argosy.kube.server.api.negotiation import JSON, YAML, Form, wants_yaml
+from argosy.kube.wire import Request, Response
+
+_JSON = msgspec.json.Encoder()
+_HEADERS = {"content-type": JSON, "cache-control": "no-cache, private"}
+
+
+def plain(obj: object, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(status, {**_HEADERS, **(headers or {})}, _JSON.encode(obj) + b"\n")
+
+
+def failure(error: ApiError, request: Request | None = None, warnings: Sequence[str] = ()) -> Response:
+    headers = {"retry-after": str(error.retry_after)} if error.retry_after else {}
+    if warnings:
+        headers["warning"] = _warned(warnings)
+    if request is not None and wants_yaml(request):
+        headers |= {"content-type": YAML, "cache-control": "no-cache, private"}
+        return Response(error.code, headers, yaml.written(error.status()))
+    return plain(error.status(), status=error.code, headers=headers)
+
+
+def one(call: Call, obj: Object, form: Form, *, status: int = 200) -> Response:
+    """An object as the asked version has it."""
+    if form.shape == "table":
+        body: object = tables.table(
+            call.served, [obj], form.version, revision=_revision(obj), include=form.include
+        )
+    elif form.shape == "metadata":
+        body = _partial(obj, form.version)
+    else:
+        body = obj
+    return _written(call, body, form, status)
+
+
+def raw(call: Call, body: bytes, form: Form, *, status: int = 200) -> Response:
+    """Bytes of the store, as they are when nothing else was asked for."""
+    if form.shape == "object" and not form.yaml:
+        return Response(status, headers(call), body + b"\n")
+    return one(call, msgspec.json.decode(body, type=Object), form, status=status)
+
+
+def many(call: Call, bodies: Iterable[bytes], metadata: Object, form: Form) -> Response:
+    kind, api_version = call.served.resource.kind.kind + "List", call.served.resource.kind.api_version
+    if not call.served.custom and form.shape == "object":
+        bodies = _without_identity(call, bodies)
+    if form.shape == "object" and not form.yaml:
+        head = _JSON.encode({"kind": kind, "apiVersion": api_version, "metadata": metadata})
+        return Response(200, headers(call), head[:-1] + b',"items":[' + b",".join(bodies) + b"]}\n")
+    objects = [msgspec.json.decode(body, type=Object) for body in bodies]
+    if form.shape == "table":
+        body: Object = tables.table(
+            call.served, objects, form.version, metadata=metadata, include=form.include
+        )
+    elif form.shape == "metadata":
+        body = {
+            "kind": "PartialObjectMetadataList",
+            "apiVersion": f"meta.k8s.io/{form.version}",
+            "metadata": metadata,
+            "items": [_partial(obj, form.version) for obj in objects],
+        }
+    else:
+        body = {"kind": kind, "apiVersion": api_version, "metadata": metadata, "items": objects}
+    return _written(call, body, form, 200)
+
+
+def _partial(obj: Object, version: str) -> Object:
+    return {
+        "kind": "PartialObjectMetadata",
+        "apiVersion": f"meta.k8s.io/{version}",
+        "metadata": obj["metadata"],
+    }
+
+
+def _without_identity(call: Call, bodies: Iterable[bytes]) -> Iterator[bytes]:
+    """Items of a list of a built-in kind do not say what they are; every body begins with it (`writer`)."""
+    kind = call.served.resource.kind
+    prefix = b'{"kind":"%s","apiVersion":"%s",' % (kind.kind.encode(), kind.api_version.encode())
+    return (b"{" + body[len(prefix) :] if body.startswith(prefix) else body for body in bodies)
+
+
+def success(call: Call, details: Object) -> Response:
+    """What a delete answers when the object is gone."""
+    status = {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": {key: value for key, value in details.items() if value},
+    }
+    return Response(200, headers(call), _JSON.encode(status) + b"\n")
+
+
+def _written(call: Call, body: object, form: Form, status: int) -> Response:
+    if form.yaml:
+        return Response(status, {**headers(call), "content-type": YAML}, yaml.written(body))
+    return Response(status, headers(call), _JSON.encode(body) + b"\n")
+
+
+def headers(call: Call) -> dict[str, str]:
+    return {**_HEADERS, "warning": _warned(call.warnings)} if call.warnings else _HEADERS
+
+
+def _warned(warnings: Iterable[str]) -> str:
+    return "\n".join(f'299 - "{_quoted(text)}"' for text in dict.fromkeys(warnings))
+
+
+def _quoted(text: str) -> str:
+    clean = "".join(one if one.isprintable() else " " for one in text)
+    return clean.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _revision(obj: Object) -> str:
+    return str(obj["metadata"].get("resourceVersion", ""))

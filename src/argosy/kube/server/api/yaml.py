@@ -1,0 +1,30 @@
+"""Answers in YAML, as Go's writer chooses among the ways to write a text."""
+
+from __future__ import annotations
+
+import yaml
+
+from argosy.kube.server.decoding.go_yaml import is_plain_text
+
+_STRING = "tag:yaml.org,2002:str"
+_AMBIGUOUS = frozenset(["y", "Y", "n", "N"])
+
+
+class _Dumper(yaml.CSafeDumper):
+    pass
+
+
+def _text(dumper: yaml.CSafeDumper, text: str) -> yaml.ScalarNode:
+    style = None
+    if "\n" in text:
+        style = "|"
+    elif text in _AMBIGUOUS or not is_plain_text(text):
+        style = '"'
+    return dumper.represent_scalar(_STRING, text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def written(value: object) -> bytes:
+    return yaml.dump(value, Dumper=_Dumper, sort_keys=True, allow_unicode=True).encode()
