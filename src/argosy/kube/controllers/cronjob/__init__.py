@@ -1,0 +1,5 @@
+"""CronJobs: a Job whenever the schedule says so. `planning` decides (pure), `controller` does."""
+
+from argosy.kube.controllers.cronjob.controller import make
+
+__all__ = ["make"]
