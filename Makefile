@@ -1,6 +1,6 @@
 # `make` alone lists the verbs. What they do is in tools/, one module each.
 .DEFAULT_GOAL := help
-.PHONY: help up setup dev test test-long lint bench dist ui-dev docs
+.PHONY: help up setup dev test test-long lint bench dist ui-dev oracle docs
 MAKEFLAGS += --no-print-directory
 
 # The first Python that is new enough; `make PYTHON=… up` names another one.
@@ -38,6 +38,9 @@ dist: dev ## a wheel in dist/ that carries the built UI
 
 ui-dev: dev ## the UI with live reload, against a running `make up`
 	@$(IN_VENV) tools.ui_dev
+
+oracle: dev ## build the real Kubernetes that the embedded one is compared with (Go, 10 minutes once)
+	@$(IN_VENV) tools.oracle build
 
 docs: dev ## refresh the generated parts of docs/ and check its links
 	@$(IN_VENV) tools.docs

@@ -15,6 +15,7 @@ HOST_VERBS = {
     "upgrade": "rehearse an upgrade on a copy of the database",
     "service": "run under systemd",
     "admin": "help for locked-out people",
+    "kube": "the embedded Kubernetes clusters",
     "serve": "run some services, for a deployment of your own",
 }
 RESOURCE_VERBS = {

@@ -116,11 +116,23 @@ def parser() -> Parser:
     restore.add_argument("--force", action="store_true", help="replace data that is there")
     upgrade = _verb(verbs, "upgrade", "try an upgrade on a copy of the database, with a report")
     upgrade.add_argument("--rehearse", action="store_true", required=True, help="on a copy; changes nothing")
+    _kube_verbs(_group(verbs, "kube", "embedded Kubernetes clusters"))
     serve = _verb(verbs, "serve", "run some services, or all, for a deployment of your own")
     serve.add_argument("names", metavar="NAME", nargs="*")
     serve.add_argument("--list", action="store_true", help="show the services and what they depend on")
     serve.add_argument("--output", choices=("text", "mermaid", "json"), default="text", help="form of --list")
     return top
+
+
+def _kube_verbs(kube: Verbs) -> None:
+    create = _verb(kube, "create", "make a cluster and start it")
+    kubeconfig = _verb(kube, "kubeconfig", "print a cluster's kubeconfig")
+    delete = _verb(kube, "delete", "stop a cluster and delete all that is in it")
+    for verb in (create, kubeconfig, delete):
+        verb.add_argument("name", metavar="NAME")
+    kubeconfig.add_argument("--path", action="store_true", help="only say where it lies")
+    _output(create)
+    _output(_verb(kube, "list", "show the clusters of this machine"))
 
 
 def _up_options(up: Parser) -> None:
@@ -183,8 +195,24 @@ def _hand_over(asked: argparse.Namespace, data: DataDir, load: Callable[[], Plan
             return hand_over.restore(data, asked.file, force=asked.force)
         case "upgrade":
             return hand_over.rehearse_upgrade(data, load)
+        case "kube":
+            return _kube(asked, data, as_json=as_json)
         case _:
             return hand_over.serve(data, asked.names, listing=asked.output if asked.list else "")
+
+
+def _kube(asked: argparse.Namespace, data: DataDir, *, as_json: bool) -> int:
+    from argosy.host.clusters import asking
+
+    match asked.noun:
+        case "create":
+            return asking.create(data, asked.name, as_json=as_json)
+        case "kubeconfig":
+            return asking.kubeconfig(data, asked.name, path=asked.path)
+        case "delete":
+            return asking.delete(data, asked.name)
+        case _:
+            return asking.list_(data, as_json=as_json)
 
 
 def _up(asked: argparse.Namespace, data: DataDir, load: Callable[[], Plan], *, as_json: bool) -> int:

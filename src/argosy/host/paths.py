@@ -58,9 +58,14 @@ class DataDir:
     def postgres(self) -> Path:
         return self.root / "postgres"
 
+    @property
+    def clusters(self) -> Path:
+        """The embedded Kubernetes clusters, one folder each."""
+        return self.root / "clusters"
+
     def socket(self, process: str) -> Path:
         return self.run / f"{process}.sock"
 
     def create(self) -> None:
-        for folder in (self.root, self.run, self.secrets, self.logs, self.anchors):
+        for folder in (self.root, self.run, self.secrets, self.logs, self.anchors, self.clusters):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-"""The processes of `argosy up`: PostgreSQL, then `core` (the services with data), then `edge` (the public port).
+"""The processes of `argosy up`: PostgreSQL, then `core` (the services with data), then `edge` (the public port); beside
+them `cluster`, the embedded Kubernetes.
 
 `supervisor` starts them in this order and keeps them running. What runs inside is imported late
 (`composition.groups`): PostgreSQL starts while the rest is still being pre-imported.
@@ -25,6 +26,7 @@ PREIMPORT: Sequence[str] = (
     "uvicorn.protocols.http.httptools_impl",
     "uvicorn.loops.uvloop",
     "argosy.host.composition.groups",
+    "argosy.host.clusters.process",
     *(module_of(name) for name in NAMES),
 )
 
@@ -46,8 +48,14 @@ def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None
 
         run_edge(installation, options, notify)
 
+    def cluster(notify: Notify) -> None:
+        from argosy.host.clusters.process import run_clusters
+
+        run_clusters(data, notify)
+
     return [
         postgres_command(data),
+        Forked("cluster", cluster),
         Forked("core", core, after=("postgres",)),
         Forked("edge", edge, after=("core",), keep_fds=(options.listen_fd,)),
     ]

@@ -38,7 +38,7 @@ def test_backup_reset_restore_gives_the_same(installed: Supervised, place: Path)
     assert restored == manifest
     assert manifest.services == ["audit", "identity"]
     assert sorted(entry.name for entry in installed.data.root.iterdir()) == [
-        "anchors", "logs", "postgres", "run", "secrets", "settings.yaml",
+        "anchors", "clusters", "logs", "postgres", "run", "secrets", "settings.yaml",
     ]  # fmt: skip
 
 

@@ -1,0 +1,103 @@
+"""The socket by which `argosy kube …` reaches the process that runs the clusters.
+
+HTTP on a Unix socket, 0600 in a private folder, and every request brings the token that lies in the secrets: whoever may read
+that may use the clusters' own kubeconfigs anyway.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from pathlib import Path
+
+import aiohttp
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from argosy.host.clusters.fleet import ClusterState, Fleet
+from argosy.host.lifecycle import failures
+from argosy.host.paths import DataDir
+from argosy.kit.errors import ArgosyError, ErrorBody, Internal, Unauthenticated, from_body
+from argosy.kit.ids import token
+from argosy.kit.tokens.files import create_once
+
+NAME = "cluster"
+_TOKEN = "clusters-token"
+_SECONDS = 60
+
+
+def app(fleet: Fleet, data: DataDir) -> Starlette:
+    expected = f"Bearer {_token(data)}".encode()
+
+    async def answer(request: Request) -> Response:
+        try:
+            if not hmac.compare_digest(request.headers.get("authorization", "").encode(), expected):
+                raise Unauthenticated("this socket needs its token", code="auth.clusters")
+            return _json(await _do(fleet, request))
+        except ArgosyError as error:
+            return _json(error.body(), status=error.status)
+
+    return Starlette(
+        routes=[
+            Route("/clusters", answer, methods=["GET"]),
+            Route("/clusters/{name}", answer, methods=["PUT", "DELETE"]),
+        ]
+    )
+
+
+async def _do(fleet: Fleet, request: Request) -> list[ClusterState] | ClusterState | None:
+    match request.method:
+        case "PUT":
+            return await fleet.create(request.path_params["name"])
+        case "DELETE":
+            await fleet.delete(request.path_params["name"])
+            return None
+        case _:
+            return fleet.states()
+
+
+def ask(data: DataDir, method: str, path: str) -> bytes:
+    """The other end, for the verbs."""
+
+    async def asking() -> bytes:
+        connector = aiohttp.UnixConnector(path=str(_socket(data)))
+        timeout = aiohttp.ClientTimeout(total=_SECONDS)
+        try:
+            async with (
+                aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
+                session.request(
+                    method, f"http://cluster{path}", headers={"authorization": f"Bearer {_token(data)}"}
+                ) as answered,
+            ):
+                body = await answered.read()
+        except (aiohttp.ClientConnectionError, FileNotFoundError) as error:
+            raise failures.not_running(data.root, note="its embedded clusters do not answer") from error
+        if answered.status >= 400:
+            raise _error(body)
+        return body
+
+    return asyncio.run(asking())
+
+
+def _error(body: bytes) -> ArgosyError:
+    try:
+        return from_body(msgspec.json.decode(body, type=ErrorBody))
+    except msgspec.MsgspecError:
+        return Internal(body[:200].decode(errors="replace") or "no answer")
+
+
+def _socket(data: DataDir) -> Path:
+    return data.socket(NAME)
+
+
+def _token(data: DataDir) -> str:
+    file = data.secrets / _TOKEN
+    create_once(file, token().encode(), 0o600)
+    return file.read_text().strip()
+
+
+def _json(found: object, *, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(found), status, media_type="application/json")
