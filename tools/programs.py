@@ -31,6 +31,7 @@ WANTED: Sequence[Program] = (
     Program("chromium", lambda: browser.find() is not None),
     on_path("zsh"),
     on_path("fish"),
+    Program("kubernetes-client", lambda: shutil.which("kubectl") is not None),
 )
 
 

@@ -97,7 +97,7 @@ async def test_the_reader_of_events_reads_outboxes_and_nothing_else(
 
 
 async def test_a_service_cannot_switch_row_level_security_off_for_its_session(teams: Database) -> None:
-    with pytest.raises(asyncpg.InsufficientPrivilegeError):  # noqa: PT012 - the block is the transaction
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
         async with teams.transaction(OURS) as tx:
             await tx.execute("SET LOCAL row_security = off")
             await tx.fetch("SELECT * FROM teams")

@@ -67,7 +67,7 @@ async def test_a_server_that_dies_within_a_transaction_is_an_outage_and_nothing_
     frail: TestPostgres, database: Database
 ) -> None:
     await database.open()
-    with pytest.raises(Unavailable):  # noqa: PT012 - the block is the transaction
+    with pytest.raises(Unavailable):
         async with database.transaction(EVERY_ACCOUNT) as tx:
             await tx.execute("CREATE TABLE things (id integer)")
             frail.kill()
@@ -81,7 +81,7 @@ async def test_losing_the_server_at_commit_is_told_as_unknown(
     frail: TestPostgres, database: Database
 ) -> None:
     await database.open()
-    with pytest.raises(Unavailable) as caught:  # noqa: PT012 - the block is the transaction
+    with pytest.raises(Unavailable) as caught:
         async with database.transaction(EVERY_ACCOUNT) as tx:
             await tx.execute("SELECT 1")
             frail.kill()
@@ -113,7 +113,7 @@ async def test_a_statement_that_still_runs_at_commit_is_a_fault_and_nothing_was_
     async with teams.transaction(EVERY_ACCOUNT) as tx:
         await tx.execute("DROP TABLE IF EXISTS things")
 
-    with pytest.raises(asyncpg.InterfaceError, match="in progress"):  # noqa: PT012 - the block is the transaction
+    with pytest.raises(asyncpg.InterfaceError, match="in progress"):
         async with teams.transaction(EVERY_ACCOUNT) as tx:
             await tx.execute("CREATE TABLE things (id integer)")
             forgotten = asyncio.create_task(tx.execute("SELECT pg_sleep(1)"))
@@ -127,7 +127,7 @@ async def test_a_statement_that_still_runs_at_commit_is_a_fault_and_nothing_was_
 
 
 async def test_a_connection_that_is_closed_under_a_transaction_is_an_outage(teams: Database) -> None:
-    with pytest.raises(Unavailable) as caught:  # noqa: PT012 - the block is the transaction
+    with pytest.raises(Unavailable) as caught:
         async with teams.transaction(EVERY_ACCOUNT) as tx:
             with suppress(Unavailable):
                 await tx.execute("SELECT pg_terminate_backend(pg_backend_pid())")

@@ -37,7 +37,7 @@ async def test_what_is_done_in_the_block_is_committed_at_its_end(teams: Database
 
 async def test_a_block_that_raises_leaves_nothing_behind(teams: Database) -> None:
     told: list[str] = []
-    with pytest.raises(ValueError):  # noqa: PT012 - the block is the transaction
+    with pytest.raises(ValueError):
         async with teams.transaction(ACCOUNT) as tx:
             tx.after_commit(lambda: told.append("committed"))
             await tx.execute("INSERT INTO things VALUES (1, 'a')")
@@ -47,7 +47,7 @@ async def test_a_block_that_raises_leaves_nothing_behind(teams: Database) -> Non
 
 
 async def test_a_failed_statement_that_was_hidden_is_not_taken_for_a_commit(teams: Database) -> None:
-    with pytest.raises(Internal) as caught:  # noqa: PT012 - the block is the transaction
+    with pytest.raises(Internal) as caught:
         async with teams.transaction(ACCOUNT) as tx:
             await tx.execute("INSERT INTO things VALUES (1, 'a')")
             with pytest.raises(Conflict):
@@ -60,7 +60,7 @@ async def test_a_savepoint_undoes_its_part_alone(teams: Database) -> None:
     told: list[str] = []
     async with teams.transaction(ACCOUNT) as tx:
         await tx.execute("INSERT INTO things VALUES (1, 'a')")
-        with pytest.raises(Conflict):  # noqa: PT012 - the block is the transaction
+        with pytest.raises(Conflict):
             async with tx.savepoint():
                 tx.after_commit(lambda: told.append("never"))
                 await tx.execute("INSERT INTO things VALUES (2, 'b')")
@@ -183,7 +183,7 @@ async def test_what_postgresql_says_becomes_an_error_with_a_code(
 
 
 async def test_a_duplicate_names_the_constraint(teams: Database) -> None:
-    with pytest.raises(Conflict) as caught:  # noqa: PT012 - the block is the transaction
+    with pytest.raises(Conflict) as caught:
         async with teams.transaction(ACCOUNT) as tx:
             await tx.execute("INSERT INTO things VALUES (1, 'a')")
             await tx.execute("INSERT INTO things VALUES (1, 'a')")
