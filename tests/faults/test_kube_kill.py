@@ -201,9 +201,9 @@ async def check_writes(client: Client, writers: list[Writer], informer: Informer
 
 async def check_rollout(client: Client, image: str) -> None:
     async with asyncio.timeout(60):
-        while not finished(await client.get(DEPLOYMENT, "web", "default")):  # noqa: ASYNC110 - as above
+        while not finished(await client.get(DEPLOYMENT, "web", "default")):
             await asyncio.sleep(0.05)
-        while len(pods := (await client.list(POD, "default", labels="app=web")).items) != REPLICAS:  # noqa: ASYNC110
+        while len(pods := (await client.list(POD, "default", labels="app=web")).items) != REPLICAS:
             await asyncio.sleep(0.05)
     assert {one["spec"]["containers"][0]["image"] for one in pods} == {image}
     assert {one["status"]["phase"] for one in pods} == {"Running"}
