@@ -52,6 +52,12 @@ def raw(call: Call, body: bytes, form: Form, *, status: int = 200) -> Response:
     return one(call, msgspec.json.decode(body, type=Object), form, status=status)
 
 
+def list_metadata(call: Call, revision: int) -> Object:
+    """Lists of custom kinds always say where they go on, even if nowhere."""
+    metadata: Object = {"continue": ""} if call.served.custom else {}
+    return {**metadata, "resourceVersion": str(revision)}
+
+
 def many(call: Call, bodies: Iterable[bytes], metadata: Object, form: Form) -> Response:
     kind, api_version = call.served.resource.kind.kind + "List", call.served.resource.kind.api_version
     if not call.served.custom and form.shape == "object":
@@ -60,6 +66,8 @@ def many(call: Call, bodies: Iterable[bytes], metadata: Object, form: Form) -> R
         head = _JSON.encode({"kind": kind, "apiVersion": api_version, "metadata": metadata})
         return Response(200, headers(call), head[:-1] + b',"items":[' + b",".join(bodies) + b"]}\n")
     objects = [msgspec.json.decode(body, type=Object) for body in bodies]
+    if form.shape != "object" and not metadata.get("continue"):
+        metadata.pop("continue", None)
     if form.shape == "table":
         body: Object = tables.table(
             call.served, objects, form.version, metadata=metadata, include=form.include

@@ -7,8 +7,8 @@ from functools import partial
 
 import msgspec
 
-from argosy.kube.errors import ApiError, Cause, bad_request, unsupported_media_type
-from argosy.kube.objects import Object
+from argosy.kube.errors import ApiError, Cause, bad_request, invalid, unsupported_media_type
+from argosy.kube.objects import Object, name_of
 from argosy.kube.schema import Struct
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.decoding import decode as typed
@@ -118,14 +118,15 @@ def _identified(call: Call, found: object, wanted: Kind) -> Object:
         missing = "Kind" if not kind else "apiVersion"
         raise bad_request(f"Object '{missing}' is missing in '{msgspec.json.encode(found).decode()}'")
     if (kind or wanted.kind, api_version or wanted.api_version) != (wanted.kind, wanted.api_version):
-        _refuse_kind(call, Kind(*_parsed(api_version or wanted.api_version), kind or wanted.kind), wanted)
+        said = Kind(*_parsed(api_version or wanted.api_version), kind or wanted.kind)
+        _refuse_kind(call, said, wanted, name_of(found))
     return {**found, "apiVersion": wanted.api_version, "kind": wanted.kind}
 
 
-def _refuse_kind(call: Call, said: Kind, wanted: Kind) -> None:
+def _refuse_kind(call: Call, said: Kind, wanted: Kind, name: str) -> None:
     if call.served.custom:
         if said.api_version == wanted.api_version:
-            raise invalid_kind(said, wanted)
+            raise _invalid_kind(said, wanted, name)
         raise _other_version(said, wanted)
     if not _is_known(call, said):
         why = not_registered(said.kind, said.api_version)
@@ -153,9 +154,9 @@ def hub(kind: Kind) -> str:
     return kind.group.split(".")[0] or "core"
 
 
-def invalid_kind(said: Kind, wanted: Kind) -> ApiError:
+def _invalid_kind(said: Kind, wanted: Kind, name: str) -> ApiError:
     message = f'Invalid value: "{said.kind}": must be {wanted.kind}'
-    return ApiError(422, "Invalid", message, causes=[Cause("FieldValueInvalid", message, "kind")])
+    return invalid(said.kind, name, [Cause("FieldValueInvalid", message, "kind")], group=said.group)
 
 
 def _parsed(api_version: str) -> tuple[str, str]:

@@ -101,7 +101,7 @@ async def delete_collection(call: Call) -> Response:
         if not asked.dryRun:
             await _carry_out(call, one.key, obj, planned)
     call.warnings += _warnings(call, asked)
-    return answers.many(call, answered, {"resourceVersion": str(revision)}, wanted)
+    return answers.many(call, answered, answers.list_metadata(call, revision), wanted)
 
 
 def _admit(call: Call, obj: Object) -> None:

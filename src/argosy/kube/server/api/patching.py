@@ -9,7 +9,16 @@ from collections.abc import Callable
 
 import msgspec
 
-from argosy.kube.errors import STALE, ApiError, Cause, bad_request, bare, conflict, not_found
+from argosy.kube.errors import (
+    STALE,
+    ApiError,
+    Cause,
+    bad_request,
+    bare,
+    conflict,
+    not_found,
+    unsupported_media_type,
+)
 from argosy.kube.objects import Object
 from argosy.kube.schema import Struct
 from argosy.kube.server import ownership
@@ -207,4 +216,6 @@ def _check_media(call: Call, media: str) -> None:
         (_JSON_PATCH, _MERGE, APPLY) if call.served.custom else (_JSON_PATCH, _MERGE, _STRATEGIC, APPLY)
     )
     if media not in accepted:
+        if call.served.custom:
+            raise unsupported_media_type(accepted)
         raise bare(415, "UnsupportedMediaType", "415: Unsupported Media Type")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from argosy.kube.errors import ApiError, Cause, bad_request, expired, timeout
-from argosy.kube.objects import Key, Object
+from argosy.kube.objects import Key
 from argosy.kube.server.api import answers, options
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.matching import Matcher
@@ -56,7 +56,7 @@ async def list_(call: Call) -> Response:
                 more = True
                 break
             found.append(stored)
-    metadata: Object = {"resourceVersion": str(revision)}
+    metadata = answers.list_metadata(call, revision)
     if more:
         metadata["continue"] = _token(revision, found[-1].key)
         if matcher.everything:

@@ -17,7 +17,7 @@ from argosy.kube.server.api.plain import json_answer
 from argosy.kube.server.cluster import Cluster
 from argosy.kube.server.documents.memo import PerRegistry
 from argosy.kube.server.registry import Registry, Served
-from argosy.kube.types import Kind, Resource
+from argosy.kube.types import Kind, Resource, Subresource
 from argosy.kube.wire import Request, Response
 
 _ADMISSION = "admissionregistration.k8s.io"
@@ -114,7 +114,7 @@ def _resource_list(registry: Registry, group: str, version: str) -> Object:
     resources: list[Object] = []
     for one in _of(registry, group, version):
         resources += _listed(one)
-    resources.sort(key=lambda entry: entry["name"])
+    resources.sort(key=lambda entry: str(entry["name"]).partition("/")[0])
     api_version = {"apiVersion": "v1"} if group else {}
     return {
         "kind": "APIResourceList",
@@ -141,7 +141,7 @@ def _listed(one: Served) -> Iterator[Object]:
         if "list" in resource.verbs and (found := _storage_hash(resource)) is not None:
             entry["storageVersionHash"] = found
         yield entry
-    for sub in resource.subresources.values():
+    for sub in _subresources(one):
         entry = {
             "name": f"{resource.plural}/{sub.name}",
             "singularName": "",
@@ -152,6 +152,11 @@ def _listed(one: Served) -> Iterator[Object]:
         if (sub.kind.group, sub.kind.version) != (resource.kind.group, resource.kind.version):
             entry |= {"group": sub.kind.group, "version": sub.kind.version}
         yield entry
+
+
+def _subresources(one: Served) -> list[Subresource]:
+    """By name, and those of a custom kind the other way round."""
+    return sorted(one.resource.subresources.values(), key=lambda sub: sub.name, reverse=one.custom)
 
 
 def _of(registry: Registry, group: str, version: str) -> Iterable[Served]:
@@ -215,7 +220,7 @@ def _described(one: Served) -> Object:
     resource = one.resource
     entry: Object = {
         "resource": resource.plural,
-        "responseKind": _kind(resource.kind, resource.kind),
+        "responseKind": _kind(resource.kind, resource.kind, custom=one.custom),
         "scope": "Namespaced" if resource.namespaced else "Cluster",
         "singularResource": resource.singular,
         "verbs": list(resource.verbs),
@@ -228,17 +233,17 @@ def _described(one: Served) -> Object:
         entry["subresources"] = [
             {
                 "subresource": sub.name,
-                "responseKind": _kind(sub.kind, resource.kind),
+                "responseKind": _kind(sub.kind, resource.kind, custom=one.custom),
                 "verbs": list(sub.verbs),
             }
-            for sub in sorted(resource.subresources.values(), key=lambda sub: sub.name)
+            for sub in _subresources(one)
         ]
     return entry
 
 
-def _kind(kind: Kind, holder: Kind) -> Object:
-    """Group and version are those of the address when they are left empty."""
-    if (kind.group, kind.version) == (holder.group, holder.version):
+def _kind(kind: Kind, holder: Kind, *, custom: bool) -> Object:
+    """Group and version are those of the address when they are left empty, as they are for built-in kinds."""
+    if (kind.group, kind.version) == (holder.group, holder.version) and not custom:
         return {"group": "", "version": "", "kind": kind.kind}
     return {"group": kind.group, "version": kind.version, "kind": kind.kind}
 
