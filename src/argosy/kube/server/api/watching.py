@@ -90,18 +90,20 @@ class _Lines:
     async def _changes(self, changes: Watch) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
         end = loop.time() + (self._asked.seconds or random.uniform(_LEAST_SECONDS, 2 * _LEAST_SECONDS))
-        told = loop.time()
+        told, reached = loop.time(), changes.since
         while (left := end - loop.time()) > 0 and not changes.ended:
             batch = await changes.next(min(left, _BOOKMARK_SECONDS))
+            # Bookmarks go no further than this: what happens while a slow client takes in the lines is not sent yet.
+            reached = self._call.cluster.store.revision
             if not self._allowed():
                 return
             if lines := [line for change in batch if (line := self._told(change)) is not None]:
                 yield b"".join(lines)
             elif self._asked.bookmarks and loop.time() - told >= _BOOKMARK_SECONDS:
                 told = loop.time()
-                yield self._bookmark(self._call.cluster.store.revision, {})
-        if self._asked.bookmarks and self._call.cluster.store.revision != self._marked:
-            yield self._bookmark(self._call.cluster.store.revision, {})
+                yield self._bookmark(reached, {})
+        if self._asked.bookmarks and reached != self._marked:
+            yield self._bookmark(reached, {})
 
     def _told(self, change: Change) -> bytes | None:
         namespace = self._call.address.namespace
