@@ -114,7 +114,16 @@ def survive(rounds: int, seed: int) -> None:
                 wait_for_progress(writers, written)
         acknowledged = list(writers.acknowledged)
         assert len(acknowledged) >= rounds
+        # The last write may have been answered just before the kill, and readiness asked just before it was noticed.
+        wait_until_read(Client(installation.url, key=key))
         check(Client(installation.url, key=key), acknowledged)
+
+
+def wait_until_read(client: Client, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while client.request("GET", "/api/teams?limit=1").status != 200:
+        assert time.monotonic() < deadline, "nothing can be read after the last kill"
+        time.sleep(0.05)
 
 
 def wait_for_progress(writers: Writers, written: int, seconds: float = 60) -> None:
