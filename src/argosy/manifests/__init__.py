@@ -1,0 +1,1 @@
+"""From files to Kubernetes objects: plain folders, Kustomize, Helm and jsonnet, each rendered from a read-only `tree`."""

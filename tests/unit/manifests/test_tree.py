@@ -1,0 +1,82 @@
+"""What was read is what a rendering depends on."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import pytest
+
+from argosy.manifests.tree import Form, MissingPath, Recorded, SourceError, inside, unchanged
+
+
+@dataclass
+class Files:
+    """A tree of a dictionary."""
+
+    files: dict[str, bytes]
+
+    def form(self, path: str) -> Form | None:
+        if path in self.files:
+            return "file"
+        return "folder" if not path or any(one.startswith(f"{path}/") for one in self.files) else None
+
+    def read(self, path: str) -> bytes:
+        if path not in self.files:
+            raise MissingPath(path)
+        return self.files[path]
+
+    def names(self, path: str) -> list[str]:
+        start = f"{path}/" if path else ""
+        return sorted({one[len(start) :].split("/")[0] for one in self.files if one.startswith(start)})
+
+    def digest(self, path: str) -> str:
+        start = f"{path}/" if path else ""
+        below = sorted(
+            (name, data) for name, data in self.files.items() if name == path or name.startswith(start)
+        )
+        return hashlib.sha256(repr(below).encode()).hexdigest() if below else ""
+
+
+def test_a_change_of_a_file_that_was_read_counts() -> None:
+    # given a rendering that read one file
+    tree = Recorded(Files({"a/x.yaml": b"1", "a/y.yaml": b"1"}))
+    tree.read("a/x.yaml")
+    # then only a change of that file makes a second rendering necessary
+    assert unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/y.yaml": b"2", "b": b""}))
+    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"2", "a/y.yaml": b"1"}))
+    assert not unchanged(tree.inputs, Files({"a/y.yaml": b"1"}))
+
+
+def test_a_file_that_was_looked_for_counts_when_it_appears() -> None:
+    tree = Recorded(Files({"a/x.yaml": b"1"}))
+    assert tree.form("a/kustomization.yaml") is None
+    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/kustomization.yaml": b""}))
+
+
+def test_of_a_folder_that_was_listed_only_the_names_count() -> None:
+    tree = Recorded(Files({"a/x.yaml": b"1"}))
+    assert tree.names("a") == ["x.yaml"]
+    assert unchanged(tree.inputs, Files({"a/x.yaml": b"2"}))
+    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/y.yaml": b"1"}))
+    assert not unchanged(tree.inputs, Files({"a": b"now a file"}))
+
+
+@pytest.mark.parametrize(
+    ("base", "relative", "path"),
+    [
+        ("apps/web", "../base", "apps/base"),
+        ("apps/web", "./x/../y.yaml", "apps/web/y.yaml"),
+        ("apps/web", "/shared", "shared"),
+        ("", "apps", "apps"),
+        ("apps", "..", ""),
+    ],
+)
+def test_a_path_is_seen_from_its_folder(base: str, relative: str, path: str) -> None:
+    assert inside(base, relative, says="kustomization.yaml") == path
+
+
+@pytest.mark.parametrize("relative", ["..", "../../x", "x/../../../y"])
+def test_no_path_leaves_the_repository(relative: str) -> None:
+    with pytest.raises(SourceError, match="outside the repository"):
+        inside("", relative, says="kustomization.yaml")
