@@ -60,6 +60,7 @@ def bare_cluster(folder: Path, *, nodes: bool = False) -> Iterator[Path]:
         handle = Pipeline(cluster).handle
         door = socket.socket()
         door.bind(("127.0.0.1", 0))
+        door.listen()  # at once: who reads the kubeconfig may connect
         door.setblocking(False)
         url = f"https://127.0.0.1:{door.getsockname()[1]}"
         (folder / "kubeconfig").write_text(cluster.authority.kubeconfig(cluster="test", url=url))
