@@ -15,6 +15,7 @@ from argosy.argo.cd.compare import containment, managed
 from argosy.argo.cd.compare.differences import Difference, differences
 from argosy.argo.cd.compare.rules import Overlooked, Rule, about, cleaned
 from argosy.argo.cd.resources import Pair, ResourceKey
+from argosy.argo.cd.secrets import masked
 from argosy.kube.client import Client
 from argosy.kube.errors import ApiError
 from argosy.kube.objects import Object, annotations_of, revision_of, uid_of
@@ -94,7 +95,9 @@ class Comparer:
             try:
                 predicted = await self._client.apply(pair.target, force=True, manager=_MANAGER, dry_run=True)
             except ApiError as error:
-                return Verdict(modified=True, trouble=error.message)
+                if error.code >= 500:
+                    raise  # the cluster says nothing about the object
+                return Verdict(modified=True, trouble=masked(error.message, pair.target, live))
         after = await self._clean(predicted, overlooked, live)
         now = await self._clean(live, overlooked, live)
         if after == now:

@@ -12,9 +12,9 @@ from contextlib import aclosing
 
 from argosy.argo.cd import marks
 from argosy.argo.cd.resources import is_definition
+from argosy.argo.cd.secrets import masked
 from argosy.argo.cd.sync import ownership
 from argosy.argo.cd.sync.options import Request
-from argosy.argo.cd.sync.secrets import masked
 from argosy.argo.cd.sync.task import Task
 from argosy.argo.cd.sync.unknown_fields import without_unknown
 from argosy.kube.client import Client

@@ -1,0 +1,192 @@
+"""The status of an application from what was compared: every object with its state and health, and the whole. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from argosy.argo.cd import marks
+from argosy.argo.cd.applications.reading import APPLICATION, APPROVED
+from argosy.argo.cd.compare.comparing import Verdict
+from argosy.argo.cd.compare.tracking import Tracking
+from argosy.argo.cd.resources import Pair, ResourceKey, key_of
+from argosy.argo.cd.sync.task import images
+from argosy.contracts.argo.status import AppHealth, ResourceHealth, ResourceStatus, Summary
+from argosy.domain.health import Health
+from argosy.kube.objects import Object, annotations_of, group_version
+
+HealthOf = Callable[[Object], Health | None]
+Code = Literal["Synced", "OutOfSync"]
+_WORSE = ("Healthy", "Suspended", "Progressing", "Missing", "Degraded", "Unknown")
+_LINK = "link.argocd.argoproj.io/"
+_IGNORE_HEALTH = "argocd.argoproj.io/ignore-healthcheck"
+_CAUSES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    resources: list[ResourceStatus]
+    code: Code
+    health: AppHealth
+    summary: Summary
+
+
+def report(
+    pairs: Sequence[Pair],
+    hooks: Sequence[Object],
+    verdicts: Mapping[ResourceKey, Verdict],
+    *,
+    tracking: Tracking,
+    health_of: HealthOf,
+    permitted: Callable[[Object], bool],
+    itself: ResourceKey,
+    annotations: Mapping[str, str],
+    approved_since: str,
+) -> Report:
+    """`itself`: an application that manages itself does not count in its own health. `approved_since`: deletions confirmed after this
+    need no other confirmation."""
+    waves = {key_of(hook): marks.wave(hook) for hook in hooks}
+    approved = is_approved(annotations, approved_since)
+    found: list[tuple[Pair, ResourceStatus]] = []
+    code: Code = "Synced"
+    for pair in pairs:
+        status = _status(pair, tracking, waves, approved=approved)
+        if _counts(pair, tracking):
+            different = _is_different(pair, verdicts)
+            status.status = "OutOfSync" if different else "Synced"
+            if different and not _is_overlooked(pair):
+                code = "OutOfSync"
+        if not permitted(pair.object):
+            status.status = "Unknown"
+        found.append((pair, status))
+    health = _health(found, health_of, itself)
+    found.sort(key=lambda one: "/".join((one[1].group, one[1].kind, one[1].namespace, one[1].name)))
+    return Report([one for _, one in found], code, health, _summary(pairs, annotations))
+
+
+def is_approved(annotations: Mapping[str, str], since: str) -> bool:
+    """Whether a person has confirmed deletions after that moment."""
+    text = annotations.get(APPROVED)
+    try:
+        return bool(text) and datetime.fromisoformat(str(text)) >= datetime.fromisoformat(since)
+    except (TypeError, ValueError):
+        return False
+
+
+def _status(
+    pair: Pair, tracking: Tracking, waves: Mapping[ResourceKey, int], *, approved: bool
+) -> ResourceStatus:
+    obj = pair.live if pair.live is not None else pair.object
+    group, version = group_version(obj)
+    hook = marks.is_hook(obj)
+    own = tracking.is_own(pair.live, pair.target)
+    return ResourceStatus(
+        group=group,
+        version=version,
+        kind=pair.key.kind,
+        namespace=pair.key.namespace,
+        name=pair.key.name,
+        hook=hook,
+        requires_pruning=pair.target is None and own,
+        requires_deletion_confirmation=not approved
+        and any(_confirms(one) for one in (pair.target, pair.live)),
+        sync_wave=marks.wave(pair.target)
+        if pair.target is not None
+        else waves.get(pair.key, 0)
+        if hook
+        else 0,
+    )
+
+
+def _counts(pair: Pair, tracking: Tracking) -> bool:
+    """Hooks, what is skipped, and what only carries a copied mark say nothing of the application's state."""
+    if pair.target is not None and marks.is_skipped(pair.target):
+        return False
+    return not marks.is_hook(pair.object) and tracking.is_own(pair.live, pair.target)
+
+
+def _is_different(pair: Pair, verdicts: Mapping[ResourceKey, Verdict]) -> bool:
+    if pair.target is None or pair.live is None:
+        return True
+    verdict = verdicts.get(pair.key)
+    return verdict is None or verdict.modified
+
+
+def _is_overlooked(pair: Pair) -> bool:
+    """Extra objects may ask not to be counted."""
+    return pair.target is None and marks.has_option(pair.object, "IgnoreExtraneous", marks.COMPARE)
+
+
+def _confirms(obj: Object | None) -> bool:
+    return obj is not None and "confirm" in {marks.may_prune(obj), marks.may_delete(obj)}
+
+
+def _health(
+    found: Sequence[tuple[Pair, ResourceStatus]], health_of: HealthOf, itself: ResourceKey
+) -> AppHealth:
+    """The worst of what is there. What is missing is out of sync, and no worse than that, unless everything is."""
+    counted = [(pair, status) for pair, status in found if not marks.is_hook(pair.object)]
+    worst, causes = "Healthy", list[str]()
+    for pair, status in counted:
+        if pair.live is None:
+            status.health = ResourceHealth(status="Missing")
+            continue
+        if annotations_of(pair.live).get(_IGNORE_HEALTH) == "true" or pair.key == itself:
+            continue
+        health = health_of(pair.live)
+        if health is None:
+            continue
+        status.health = ResourceHealth(status=health.status, message=health.message)
+        if _is_child(pair) and health.status in {"Missing", "Unknown"}:
+            continue
+        if _is_worse(health.status, worst):
+            worst, causes = health.status, []
+        if health.status == worst and worst != "Healthy" and health.message:
+            causes.append(f"{pair.key.kind} {pair.key.name}: {health.message}")
+    if counted and all(pair.live is None for pair, _ in counted) and _is_worse("Missing", worst):
+        worst = "Missing"
+    more = len(causes) - _CAUSES
+    told = "; ".join(causes[:_CAUSES]) + (f"; and {more} more" if more > 0 else "")
+    return AppHealth(status=worst, message=told)
+
+
+def _is_child(pair: Pair) -> bool:
+    return (pair.key.group, pair.key.kind) == (APPLICATION.group, APPLICATION.kind)
+
+
+def _is_worse(one: str, other: str) -> bool:
+    return _place(one) > _place(other)
+
+
+def _place(status: str) -> int:
+    return _WORSE.index(status) if status in _WORSE else len(_WORSE)
+
+
+def _summary(pairs: Iterable[Pair], annotations: Mapping[str, str]) -> Summary:
+    lives = [pair.live for pair in pairs if pair.live is not None]
+    urls = {url for obj in lives for url in _urls(obj)}
+    urls |= {value for name, value in annotations.items() if name.startswith(_LINK)}
+    return Summary(
+        images=sorted({image for obj in lives for image in images(obj)}),
+        external_urls=sorted(urls),
+        is_app_of_apps=any(_is_child(pair) for pair in pairs),
+    )
+
+
+def _urls(obj: Object) -> list[str]:
+    """Of an Ingress that somebody serves."""
+    group, _ = group_version(obj)
+    addresses = ((obj.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()
+    if (group, obj.get("kind")) != ("networking.k8s.io", "Ingress") or not addresses:
+        return []
+    spec = obj.get("spec") or {}
+    secure = {host for one in spec.get("tls") or () for host in one.get("hosts") or ()}
+    found: list[str] = []
+    for rule in spec.get("rules") or ():
+        host = rule.get("host") or addresses[0].get("hostname") or addresses[0].get("ip") or ""
+        scheme = "https" if host in secure else "http"
+        for path in (rule.get("http") or {}).get("paths") or ():
+            found.append(f"{scheme}://{host}{str(path.get('path') or '').removesuffix('*')}".rstrip("/"))
+    return found

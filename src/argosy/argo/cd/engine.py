@@ -1,0 +1,119 @@
+"""The engine of one cluster: follows its Applications, projects, cluster Secrets and settings, and works until it is cancelled.
+
+It is put together here, and speaks only the Kubernetes API; who renders, and who runs people's scripts safely, is given to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from argosy.argo.cd import settings as reading
+from argosy.argo.cd.applications.comparison import Comparing
+from argosy.argo.cd.applications.controller import Applications, Projects
+from argosy.argo.cd.applications.deleting import Deleting
+from argosy.argo.cd.applications.operating import Operating
+from argosy.argo.cd.applications.reading import APPLICATION
+from argosy.argo.cd.applications.refreshing import Level
+from argosy.argo.cd.applications.reporting import HealthOf
+from argosy.argo.cd.applications.writing import Writer
+from argosy.argo.cd.clusters.registry import SECRETS, Clusters
+from argosy.argo.cd.compare.comparing import Jq
+from argosy.argo.cd.compare.tracking import Tracking
+from argosy.argo.cd.rendering import Renderer
+from argosy.argo.cd.settings import Settings
+from argosy.kit.log import get_logger
+from argosy.kube.client import Client, Informer
+from argosy.kube.objects import Object, name_of
+from argosy.kube.reconcile.copies import Copy
+from argosy.kube.reconcile.events import Events
+from argosy.kube.types import Kind
+
+log = get_logger(__name__)
+NAMESPACE = "argocd"
+_SECRET, _CONFIG = Kind("", "v1", "Secret"), Kind("", "v1", "ConfigMap")
+_SETTINGS = "argocd-cm"
+
+
+class Engine:
+    """`namespace` is where the settings, the projects and the Secrets are; Applications may be anywhere a project lets them."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        renderer: Renderer,
+        projects: Projects,
+        health_of: HealthOf,
+        jq: Jq,
+        namespace: str = NAMESPACE,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.client, self.namespace = client, namespace
+        self.settings = Settings()
+        self._stale = asyncio.Event()
+        self.events = Events(client, "argocd-application-controller")
+        self._copy = Copy(client, APPLICATION)
+        self._secrets = Informer(client, _SECRET, namespace=namespace, labels=SECRETS)
+        self._config = Informer(client, _CONFIG, namespace=namespace, fields=f"metadata.name={_SETTINGS}")
+        self.clusters = Clusters(client, self._tracking, self._live_changed)
+        comparing = Comparing(
+            renderer, self.clusters, settings=lambda: self.settings, health_of=health_of, jq=jq
+        )
+        writer = Writer(client, self._copy.wrote)
+        operating = Operating(comparing, writer, self.events, tracking=self._tracking, now=now)
+        self.applications = Applications(
+            self._copy,
+            control_namespace=namespace,
+            clusters=self.clusters,
+            projects=projects,
+            comparing=comparing,
+            operating=operating,
+            deleting=Deleting(comparing, writer, self._tracking, health_of),
+            writer=writer,
+            events=self.events,
+            settings=lambda: self.settings,
+            now=now,
+        )
+
+    async def run(self) -> None:
+        """Settings and clusters first: an application that is judged without them would be judged wrongly."""
+        self._config.on_change(self._configured)
+        self._secrets.on_change(self.clusters.changed)
+        async with asyncio.TaskGroup() as group:
+            for copy in (self._config, self._secrets):
+                group.create_task(copy.run())
+            await asyncio.gather(self._config.wait_synced(), self._secrets.wait_synced())
+            self._secrets.on_change(self._clusters_changed)
+            group.create_task(self.events.run())
+            group.create_task(self._copy.run())
+            group.create_task(self.applications.loop.run())
+            group.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        """Connections end when what they were made of has changed."""
+        tracking = self.settings.tracking
+        while True:
+            await self._stale.wait()
+            self._stale.clear()
+            await self.clusters.forget(everything=self.settings.tracking != tracking)
+            tracking = self.settings.tracking
+            self.applications.refresh_all(Level.LATEST)
+
+    def _tracking(self) -> Tracking:
+        return self.settings.tracking
+
+    def _live_changed(self, instance: str) -> None:
+        self.applications.changed_live(instance)
+
+    def _configured(self, before: Object | None, after: Object | None) -> None:
+        if name_of(after or before or {}) != _SETTINGS:
+            return
+        self.settings = reading.read((after or {}).get("data") or {})
+        for problem in self.settings.problems:
+            log.warning("settings.problem", problem=problem)
+        self._stale.set()
+
+    def _clusters_changed(self, before: Object | None, after: Object | None) -> None:
+        self._stale.set()
