@@ -91,6 +91,8 @@ class Pipeline:
         try:
             return await self._station(call)
         except ApiError as error:
+            if request.method != "GET":  # a conflict may be with what nobody can read yet
+                await self._cluster.store.settled()
             return answers.failure(error, request, call.warnings)
 
     async def _station(self, call: Call) -> Response:

@@ -137,6 +137,7 @@ async def update(
             await call.cluster.writer.remove(call.key(name_of(new)), served.to_stored(old))
         return Outcome(new)
     if new == old:
+        await call.cluster.store.settled()  # equal, perhaps, to what nobody can read yet
         return Outcome(old)
     return Outcome(new if asked.dry_run else await _put(call, new))
 

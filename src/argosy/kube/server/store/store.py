@@ -86,6 +86,13 @@ class Store:
         staged = self._staged.get(key)
         return staged.state if staged else self._index.get(key)
 
+    async def settled(self) -> None:
+        """Until what is staged now is durable or refused. Whoever answers from `latest` without a write of his own waits for this, so that
+        who asks again finds what the answer was made of."""
+        waiting = [staged.durable for staged in self._staged.values()]
+        if waiting:
+            await asyncio.wait(waiting)
+
     def collections(self) -> Names:
         return self._index.collections()
 

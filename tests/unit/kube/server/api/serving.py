@@ -51,10 +51,10 @@ class Server:
                 yield json.loads(line)
 
 
-async def server(folder: Path) -> Server:
+async def server(folder: Path, *, durable: bool = False) -> Server:
     cluster = await open_cluster(
         "test",
-        objects=None,
+        objects=folder / "objects.db" if durable else None,
         keys=folder / "pki",
         hosts=["127.0.0.1"],
         tokens={"t": User("tester", groups=("system:masters",))},

@@ -64,6 +64,15 @@ async def test_a_write_is_seen_by_writers_at_once_and_by_readers_when_it_is_dura
     assert watch.ready() == [Change(1, WEB, b"body", None)]
 
 
+async def test_whoever_waits_until_all_is_settled_reads_it(store: Store) -> None:
+    durable = store.stage(WEB, store.reserve(), b"body")
+    assert store.get(WEB) is None
+    await store.settled()
+    assert store.get(WEB) == Stored(WEB, 1, b"body")
+    await durable
+    await store.settled()  # nothing to wait for
+
+
 async def test_of_several_writes_before_the_next_commit_the_newest_counts(store: Store) -> None:
     writes = [store.stage(WEB, store.reserve(), body) for body in (b"1", b"2", None, b"4")]
     assert store.latest(WEB) == Stored(WEB, 4, b"4")
