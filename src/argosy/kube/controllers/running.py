@@ -29,6 +29,8 @@ from argosy.kube.controllers import (
 from argosy.kube.controllers.endpoints import controller as endpoints
 from argosy.kube.controllers.endpoints import mirroring
 from argosy.kube.controllers.garbage import Collector
+from argosy.kube.controllers.ingress import Door
+from argosy.kube.controllers.ingress import controller as ingress
 from argosy.kube.controllers.volumes import binding, ephemeral, protection
 from argosy.kube.reconcile import Copies, Events, Loop, Workplace
 
@@ -61,17 +63,21 @@ _WITH_CA: Mapping[str, Callable[[Workplace, str], Loop]] = {
     "root-ca": root_ca.make,
 }
 _GARBAGE = "garbage-collector"
+_INGRESS = "ingress"
 _COMPONENTS = {
     "disruption": "controllermanager",
     "horizontal-pod-autoscaler": "horizontal-pod-autoscaler",
     "replicationcontroller": "replication-controller",
 }
 """As which those tell their events that upstream does not call by their names."""
-NAMES = frozenset({*_MAKERS, *_WITH_CA, _GARBAGE})
+NAMES = frozenset({*_MAKERS, *_WITH_CA, _GARBAGE, _INGRESS})
 
 
-async def run(client: Client, *, root_ca: str, only: Collection[str] | None = None) -> None:
-    """Until cancelled. `root_ca`: the certificate that each namespace gets, as PEM."""
+async def run(
+    client: Client, *, root_ca: str, only: Collection[str] | None = None, door: Door | None = None
+) -> None:
+    """Until cancelled. `root_ca`: the certificate that each namespace gets, as PEM. `door`: to the gateway; without one, Ingresses
+    are left to others."""
     wanted = NAMES if only is None else frozenset(only)
     if unknown := wanted - NAMES:
         raise BadRequest(
@@ -81,7 +87,11 @@ async def run(client: Client, *, root_ca: str, only: Collection[str] | None = No
         )
     copies = Copies(client)
     recorders: list[Events] = []
-    loops = [_made(name, client, copies, recorders, root_ca) for name in sorted(wanted - {_GARBAGE})]
+    loops = [
+        _made(name, client, copies, recorders, root_ca) for name in sorted(wanted - {_GARBAGE, _INGRESS})
+    ]
+    if door is not None and _INGRESS in wanted:
+        loops.append(ingress.make(_place(_INGRESS, client, copies, recorders), door))
     collector = Collector(_place(_GARBAGE, client, copies, recorders)) if _GARBAGE in wanted else None
     async with asyncio.TaskGroup() as group:
         group.create_task(copies.run(), name="copies")
@@ -90,6 +100,8 @@ async def run(client: Client, *, root_ca: str, only: Collection[str] | None = No
         if collector is not None:
             group.create_task(collector.run(), name=_GARBAGE)
         await copies.synced()
+        if door is not None:
+            door.opened.set()
         for loop in loops:
             group.create_task(loop.run(), name=loop.name)
 
