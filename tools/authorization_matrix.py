@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from tests.security.matrix import OPERATIONS, PROBES, ROUTES, Row
+from tests.security.matrix import INGRESSES, OPERATIONS, PASSAGE, PROBES, ROUTES, Row
 from tools.steps import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "authorization.md"
@@ -34,7 +34,7 @@ Which single resources somebody sees is decided by access rules on top of this.
 
 
 def page() -> str:
-    return "\n".join([_OPENING, *_routes(), *_probes(), *_operations()])
+    return "\n".join([_OPENING, *_routes(), *_probes(), *_ingresses(), *_operations()])
 
 
 def _routes() -> Iterator[str]:
@@ -55,6 +55,22 @@ def _probes() -> Iterator[str]:
     yield "|---|---|"
     for path, row in PROBES.items():
         yield f"| `{path}` | {_LEAST[row.least]} |"
+    yield ""
+
+
+def _ingresses() -> Iterator[str]:
+    yield "## Ingresses of embedded clusters\n"
+    yield "On the public port. No key can be limited to `ingress:use`: a session opens it, or a key without a list of scopes.\n"
+    yield "| Path | Who, at least | Scope |"
+    yield "|---|---|---|"
+    for path, row in INGRESSES.items():
+        yield f"| `{path}` | {_who(row)} | {_scope(row)} |"
+    yield ""
+    yield "On the socket between the gateway and the clusters, with the token that lies in the secrets.\n"
+    yield "| Path | Who |"
+    yield "|---|---|"
+    for path, row in PASSAGE.items():
+        yield f"| `{path}` | {_who(row)} |"
     yield ""
 
 

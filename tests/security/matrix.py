@@ -186,6 +186,18 @@ PROBES: dict[str, Row] = {
     "/metrics": Row("metrics token"),
 }
 
+# What goes on to the Ingresses of embedded clusters: under the platform's own name, and under a host of their own.
+INGRESSES: dict[str, Row] = {
+    "/ingress/{cluster}/{namespace}/{name}/…": Row("signed in", "ingress:use"),
+    "every path of a host that an Ingress has": ANYONE,
+}
+
+# The socket by which the gateway reaches them; its token lies in the secrets.
+PASSAGE: dict[str, Row] = {
+    "/routes": parts("gateway"),
+    "/backends/{cluster}/{namespace}/{service}/{port}/…": parts("gateway"),
+}
+
 
 def row_of(method: str, path: str) -> Row:
     found = ROUTES[(method, path)]

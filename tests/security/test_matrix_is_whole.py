@@ -10,8 +10,8 @@ import pytest
 
 from argosy import contracts
 from argosy.kit.operations import Operation, operations
-from argosy.platform.gateway.routes import OWN, SERVICES, forwarded, openapi_entries
-from tests.security.matrix import OPERATIONS, PROBES, ROUTES, Row, row_of
+from argosy.platform.gateway.routes import INGRESS, OWN, SERVICES, forwarded, openapi_entries
+from tests.security.matrix import INGRESSES, OPERATIONS, PROBES, ROUTES, Row, row_of
 from tools import authorization_matrix
 
 _LEAST = {
@@ -58,6 +58,12 @@ def test_the_gateways_own_answers_name_a_known_operation_or_say_their_need() -> 
     undecided = [route for route in own if isinstance(ROUTES[route], str) and ROUTES[route] not in OPERATIONS]
 
     assert undecided == []
+
+
+def test_ingresses_under_our_name_need_what_their_row_says() -> None:
+    row = INGRESSES[f"{INGRESS.path}/…"]
+
+    assert (_LEAST[INGRESS.needs], INGRESS.scope) == (row.least, row.scope)
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))

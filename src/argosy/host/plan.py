@@ -32,7 +32,7 @@ PREIMPORT: Sequence[str] = (
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
-    installation = Installation(data, overrides={"gateway": _gateway(options)})
+    installation = Installation(data, overrides={"gateway": _gateway(data, options)})
 
     password = (
         one_time_password()
@@ -49,9 +49,10 @@ def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None
         run_edge(installation, options, notify)
 
     def cluster(notify: Notify) -> None:
+        from argosy.host.clusters.front import front
         from argosy.host.clusters.process import run_clusters
 
-        run_clusters(data, notify)
+        run_clusters(data, front(options), notify)
 
     return [
         postgres_command(data),
@@ -80,10 +81,11 @@ def migrate_all(data: DataDir) -> None:
     asyncio.run(migrating())
 
 
-def _gateway(options: UpOptions) -> dict[str, Raw]:
+def _gateway(data: DataDir, options: UpOptions) -> dict[str, Raw]:
     return {
         "host": options.host,
         "port": options.port,
         "public_url": options.public_url,
         "tls": bool(options.tls_cert),
+        "clusters": str(data.socket("ingress")),
     }

@@ -27,6 +27,7 @@ import uvloop
 from argosy.host.clusters.home import Home
 from argosy.host.clusters.running import Running
 from argosy.kit import yaml
+from argosy.kube.controllers.ingress import Claims, Front
 from tests.conformance.kube.replay import Server
 from tools.oracle import server
 
@@ -76,7 +77,7 @@ class Embedded:
 
         async def main() -> None:
             asked_to_stop, loop = asyncio.Event(), asyncio.get_running_loop()
-            running = Running(self.home)
+            running = Running(self.home, Front("http://127.0.0.1:8080", frozenset()), Claims())
             await running.start()
             self._stop = lambda: loop.call_soon_threadsafe(asked_to_stop.set)
             self._loop = loop

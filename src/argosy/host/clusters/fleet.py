@@ -11,6 +11,7 @@ from argosy.host.clusters.running import Running
 from argosy.host.paths import DataDir
 from argosy.kit.errors import ArgosyError, Conflict
 from argosy.kit.log import get_logger
+from argosy.kube.controllers.ingress import Claims, Door, Front
 
 log = get_logger(__name__)
 FIRST = "local"
@@ -24,9 +25,22 @@ class ClusterState(msgspec.Struct, frozen=True):
     error: str = ""
 
 
+class Reached(msgspec.Struct, frozen=True):
+    """One URL of an Ingress, and the Service behind it."""
+
+    cluster: str
+    namespace: str
+    name: str
+    url: str
+    service: str
+    port: str
+
+
 class Fleet:
-    def __init__(self, data: DataDir) -> None:
-        self._data = data
+    def __init__(self, data: DataDir, front: Front) -> None:
+        self._data, self._front = data, front
+        self.claims = Claims()
+        self.doors: dict[str, Door] = {}
         self._running: dict[str, Running] = {}
         self._failed: dict[str, str] = {}
         self._changing = asyncio.Lock()
@@ -58,6 +72,7 @@ class Fleet:
                 )
             found = home(self._data, name)
             if running := self._running.pop(name, None):
+                del self.doors[name]
                 await running.stop()
             self._failed.pop(name, None)
             await asyncio.to_thread(found.remove)
@@ -65,13 +80,29 @@ class Fleet:
     def states(self) -> list[ClusterState]:
         return [self._state(one) for one in homes(self._data)]
 
+    async def let_take(self, name: str, hosts: list[str] | None, own_paths: bool) -> None:
+        """What the Ingresses of a cluster may take of the gateway; kept over restarts."""
+        async with self._changing:
+            found = home(self._data, name)
+            kept = msgspec.structs.replace(found.settings(), hosts=hosts, own_paths=own_paths)
+            await asyncio.to_thread(found.keep, kept)
+            if running := self._running.get(name):
+                running.let_take()
+
+    def reached(self) -> list[Reached]:
+        found = []
+        for owner, wish in sorted(self.claims.granted()):
+            url = self.doors[owner.cluster].url((owner.namespace, owner.name), wish)
+            found.append(Reached(owner.cluster, owner.namespace, owner.name, url, wish.service, wish.port))
+        return list(dict.fromkeys(found))
+
     async def stop(self) -> None:
         await asyncio.gather(*(one.stop() for one in self._running.values()))
 
     async def _start(self, one: Home) -> None:
-        running = Running(one)
+        running = Running(one, self._front, self.claims)
         await running.start()
-        self._running[one.name] = running
+        self._running[one.name], self.doors[one.name] = running, running.to_gateway
 
     def _state(self, one: Home) -> ClusterState:
         running = self._running.get(one.name)

@@ -20,6 +20,10 @@ class Settings(msgspec.Struct, frozen=True):
     port: int
     """Kept over restarts, so that kubeconfigs that people copied stay good."""
     created: str
+    hosts: list[str] | None = None
+    """The host names that its Ingresses may take, as the operator chose them; None: what the installation takes for harmless."""
+    own_paths: bool = True
+    """Whether Ingresses without a host are served under the platform's own name."""
 
 
 @dataclass(frozen=True, slots=True)

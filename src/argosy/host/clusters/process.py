@@ -7,34 +7,42 @@ import signal
 
 import uvloop
 
-from argosy.host.clusters import control
+from argosy.host.clusters import control, passage
 from argosy.host.clusters.fleet import Fleet
 from argosy.host.paths import DataDir
 from argosy.host.processes import Notify
 from argosy.kit.log import get_logger
 from argosy.kit.web.listeners import listener, unix_socket
+from argosy.kube.controllers.ingress import Front
 
 log = get_logger(__name__)
 
 
-def run_clusters(data: DataDir, notify: Notify) -> None:
-    uvloop.run(_run(data, notify))
+def run_clusters(data: DataDir, front: Front, notify: Notify) -> None:
+    uvloop.run(_run(data, front, notify))
 
 
-async def _run(data: DataDir, notify: Notify) -> None:
+async def _run(data: DataDir, front: Front, notify: Notify) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    fleet = Fleet(data)
+    fleet = Fleet(data, front)
     notify.status("opening the embedded clusters")
     await fleet.start()
-    server = listener(control.app(fleet, data))
-    serving = asyncio.create_task(server.serve(sockets=[unix_socket(data.socket(control.NAME))]))
-    await server.listening.wait()
+    ways = passage.Passage(fleet.claims, fleet.doors, data.secrets)
+    servers = {control.NAME: listener(control.app(fleet, data)), passage.NAME: listener(ways)}
+    serving = [
+        asyncio.create_task(server.serve(sockets=[unix_socket(data.socket(name))]))
+        for name, server in servers.items()
+    ]
+    for server in servers.values():
+        await server.listening.wait()
     notify.ready()
     await stop.wait()
     log.info("process.stopping")
-    server.stop()
-    await serving
+    await ways.close()
+    for server in servers.values():
+        server.stop()
+    await asyncio.gather(*serving)
     await fleet.stop()

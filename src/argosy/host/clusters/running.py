@@ -13,6 +13,7 @@ from argosy.kit.errors import Unavailable
 from argosy.kit.log import get_logger
 from argosy.kube import controllers
 from argosy.kube.client import Client, in_process
+from argosy.kube.controllers.ingress import Claims, Door, Front, Taking
 from argosy.kube.nodes import SimulatedNodes
 from argosy.kube.server import listening
 from argosy.kube.server.access import User
@@ -31,13 +32,14 @@ _PARTS = {
 class Running:
     """`start` returns when it answers; `stop` when everything acknowledged is on disk."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, front: Front, claims: Claims) -> None:
         self.home = home
         self.url = ""
         self._stop = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._cluster: Cluster | None = None
         self._nodes = SimulatedNodes()
+        self.to_gateway = Door(home.name, front, Taking(), claims, self._nodes)
 
     async def start(self) -> None:
         tokens = {part: secrets.token_urlsafe(32) for part in _PARTS}
@@ -45,6 +47,7 @@ class Running:
         users = {token: User(name=_PARTS[part], groups=("system:masters",)) for part, token in tokens.items()}
         door = self._door()
         self.url = f"https://{_HOST}:{door.getsockname()[1]}"
+        self.let_take()
         cluster = await open_cluster(
             self.home.name,
             objects=self.home.objects,
@@ -64,9 +67,18 @@ class Running:
             return in_process(handle, tokens[part], manager=_PARTS[part].removeprefix("system:"))
 
         self._run(
-            controllers.run(client("controllers"), root_ca=cluster.authority.certificate_pem), "controllers"
+            controllers.run(
+                client("controllers"), root_ca=cluster.authority.certificate_pem, door=self.to_gateway
+            ),
+            "controllers",
         )
         self._run(self._nodes.run(client("nodes")), "nodes")
+
+    def let_take(self) -> None:
+        """What the settings let its Ingresses take of the gateway, from now on."""
+        settings, front = self.home.settings(), self.to_gateway.front
+        hosts = front.hosts if settings.hosts is None else tuple(settings.hosts)
+        self.to_gateway.take(Taking(hosts, settings.own_paths))
 
     async def stop(self) -> None:
         self._stop.set()
@@ -74,6 +86,7 @@ class Running:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+        self.to_gateway.close()
         await serving
         if self._cluster is not None:
             await self._cluster.store.close()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
-import msgspec
 from prometheus_client import Histogram
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
@@ -17,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from argosy.backends.hosting.dispatch import scope_covers
 from argosy.backends.hosting.service import Clients
 from argosy.contracts.identity import Revoked
-from argosy.kit.calls import ANONYMOUS, Call, Principal
+from argosy.kit.calls import ANONYMOUS, Call
 from argosy.kit.errors import (
     ArgosyError,
     BadRequest,
@@ -25,7 +22,6 @@ from argosy.kit.errors import (
     Internal,
     MethodNotAllowed,
     NotFound,
-    TooMany,
     Unauthenticated,
 )
 from argosy.kit.ids import new_id
@@ -35,14 +31,16 @@ from argosy.platform.gateway import forward
 from argosy.platform.gateway.asked import Answer, Asked, Caller, Probe
 from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
 from argosy.platform.gateway.headers import security_headers
+from argosy.platform.gateway.ingress import PassedOn, Passing
+from argosy.platform.gateway.ingress.passing import From
 from argosy.platform.gateway.limits import Limiter, address_key
 from argosy.platform.gateway.noting import Note, Notes
-from argosy.platform.gateway.origin import check_host, check_origin, client_address
-from argosy.platform.gateway.routes import OWN, Forwarded, Own, forwarded
+from argosy.platform.gateway.origin import check_host, check_origin, client_address, hostname, is_own
+from argosy.platform.gateway.routes import INGRESS, OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
 from argosy.platform.gateway.static import StaticFiles
 from argosy.platform.gateway.streams import OpenStreams
-from argosy.platform.gateway.telling import body_for
+from argosy.platform.gateway.telling import failed, nobody, too_many
 
 log = get_logger(__name__)
 SECONDS = Histogram(
@@ -65,9 +63,11 @@ class Edge:
         own: dict[str, Answer],
         probes: dict[str, Probe],
         notes: Notes,
+        passing: Passing,
     ) -> None:
         self._settings, self._clients, self._credentials = settings, clients, credentials
         self._streams, self._own, self._probes, self._notes = streams, own, probes, notes
+        self._passing = passing
         targets: list[tuple[str, str, Forwarded | Own]] = [
             (one.route.method, one.route.path, one) for one in forwarded()
         ]
@@ -77,6 +77,7 @@ class Edge:
         self._headers = security_headers(settings.secure)
         self._signed = Limiter(settings.requests_per_second, settings.burst)
         self._anonymous = Limiter(settings.anonymous_per_second, settings.anonymous_burst)
+        self._visitors = Limiter(settings.requests_per_second, settings.burst)  # of Ingresses with a host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -96,31 +97,54 @@ class Edge:
                         method=scope["method"], path=scope["path"], status=error.status,
                         code=error.code, reason=error.told,
                     )  # fmt: skip
-                response = _failed(error, request_id, request.scope.get(_WHO, ANONYMOUS))
+                response = failed(error, request_id, request.scope.get(_WHO, ANONYMOUS))
             except ClientDisconnect:
                 return
             except Exception:  # the loop's top: what nobody foresaw is logged whole and told as ours
                 log.exception("request.failed", method=scope["method"], path=scope["path"])
-                response = _failed(
+                response = failed(
                     Internal("something went wrong on our side", cure="the log has it under this request id"),
                     request_id,
                 )
             SECONDS.labels(route, response.status_code).observe(time.perf_counter() - started)
-            await response(scope, receive, self._with_headers(send, request_id))
+            ours = () if isinstance(response, PassedOn) else self._headers
+            await response(scope, receive, self._with_headers(send, request_id, ours))
 
     async def _respond(self, request: Request, request_id: str) -> tuple[str, Response]:
         path: str = request.scope["path"]
+        hosts = request.headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else ""  # two are a disagreement, not a choice
+        name = hostname(host)
+        if self._passing.serves(name) and not is_own(self._settings, name):
+            return "ingress", await self._visit(request, name, request_id)
         if (probe := self._probes.get(path)) is not None:
             return path, await probe(request)
-        hosts = request.headers.getlist("host")
-        check_host(
-            self._settings, hosts[0] if len(hosts) == 1 else ""
-        )  # two are a disagreement, not a choice
+        check_host(self._settings, host)
+        if path.startswith("/ingress/"):
+            return "ingress", await self._ingress(request, request_id)
         if path != "/api" and not path.startswith("/api/"):
             if request.method not in ("GET", "HEAD"):
                 raise MethodNotAllowed("pages are only read", cure="the API is under /api")
             return "page", self._static.answer(request)
         return await self._api(request, request_id)
+
+    async def _visit(self, request: Request, name: str, request_id: str) -> Response:
+        """Another origin than ours, and nobody is asked who they are."""
+        remote = self._remote(request)
+        if wait := self._visitors.take(address_key(remote), time.monotonic()):
+            raise too_many(wait)
+        return await self._passing.by_host(request, name, From(remote, request_id))
+
+    async def _ingress(self, request: Request, request_id: str) -> Response:
+        remote = self._remote(request)
+        shown = self._shown(request, remote)
+        if shown is None:
+            raise nobody()
+        with self._notes.about(INGRESS.name, INGRESS.tag, request, remote, request_id) as note:
+            caller = await self._own_caller(INGRESS, request, shown, note)
+        return await self._passing.by_path(
+            request, From(remote, request_id), caller.call.principal, lambda: caller.vouch("identity")
+        )
 
     async def _api(self, request: Request, request_id: str) -> tuple[str, Response]:
         remote = self._remote(request)
@@ -141,7 +165,7 @@ class Edge:
         if isinstance(target, Own):
             return target.path, await self._answer_own(target, request, shown, remote, request_id)
         if shown is None:
-            raise _anonymous()
+            raise nobody()
         with self._notes.about(
             target.operation.name, target.operation.resource, request, remote, request_id
         ) as note:
@@ -168,7 +192,7 @@ class Edge:
         caller: Caller | None = None
         if target.needs != "public":
             if shown is None:
-                raise _anonymous()
+                raise nobody()
             with self._notes.about(target.name, target.tag, request, remote, request_id) as note:
                 caller = await self._own_caller(target, request, shown, note)
         elif request.method not in _SAFE and request.headers.get("origin") is not None:
@@ -248,7 +272,7 @@ class Edge:
         else:
             wait = self._anonymous.take(address_key(remote), now)
         if wait:
-            raise TooMany(f"too many requests; one more is possible in {math.ceil(wait)} s", retry_after=wait)
+            raise too_many(wait)
         if unreadable is not None:
             raise unreadable
         return shown
@@ -260,33 +284,17 @@ class Edge:
             self._settings.trusted_proxies,
         )
 
-    def _with_headers(self, send: Send, request_id: str) -> Send:
+    def _with_headers(self, send: Send, request_id: str, ours: Iterable[tuple[bytes, bytes]]) -> Send:
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [
                     *message["headers"],
-                    *self._headers,
+                    *ours,
                     (b"x-request-id", request_id.encode()),
                 ]
             await send(message)
 
         return sending
-
-
-def _anonymous() -> Unauthenticated:
-    return Unauthenticated(
-        "nobody is signed in", code="auth.required", cure="sign in, or send `Authorization: <API key>`"
-    )
-
-
-def _failed(error: ArgosyError, request_id: str, who: Principal = ANONYMOUS) -> Response:
-    headers: dict[str, Any] = {"cache-control": "no-store"}
-    if error.status == 429:
-        headers["retry-after"] = str(error.context.get("retry_after", 1))
-    if error.status == 401:
-        headers["www-authenticate"] = 'Bearer realm="argosy"'
-    body = msgspec.json.encode(body_for(error, request_id, who))
-    return Response(body, error.status, headers, "application/json")
 
 
 async def plain_ok(_: Request) -> Response:

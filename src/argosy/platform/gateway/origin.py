@@ -20,11 +20,10 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_host(settings: GatewaySettings, host_header: str) -> None:
-    name = _hostname(host_header)
+    name = hostname(host_header)
     if not name:
         raise BadRequest("the Host header is missing or malformed", code="host.invalid")
-    wanted = {_hostname(urlsplit(settings.url).netloc), settings.host} | _LOOPBACK
-    if name in wanted:
+    if is_own(settings, name):
         return
     if settings.host in ("0.0.0.0", "::") and not settings.public_url and _is_address(name):
         return  # bound to every address and told no name: an address cannot be rebound
@@ -33,6 +32,11 @@ def check_host(settings: GatewaySettings, host_header: str) -> None:
         code="host.unknown",
         cure="open it under its own URL, or start it with --public-url",
     )
+
+
+def is_own(settings: GatewaySettings, name: str) -> bool:
+    """Whether it is one of the platform's own names, which nobody else gets."""
+    return name in {hostname(urlsplit(settings.url).netloc), settings.host} | _LOOPBACK
 
 
 def check_origin(
@@ -63,7 +67,8 @@ def client_address(peer: str, forwarded_for: Sequence[str], trusted: Collection[
     return last if _is_address(last) else peer
 
 
-def _hostname(netloc: str) -> str:
+def hostname(netloc: str) -> str:
+    """Without port and in lower case; empty when it is none."""
     if _NETLOC.fullmatch(netloc) is None:
         return ""
     try:

@@ -93,6 +93,10 @@ OWN = (
         shape="html"),
 )  # fmt: skip
 
+INGRESS = Own("*", "/ingress/{cluster}/{namespace}/{name}", "ingress", "signed_in", "What an Ingress serves.", Nothing,
+    scope="ingress:use", tag="ingress")  # fmt: skip
+"""No key can be limited to it: a session, or a key without limits."""
+
 
 def openapi_entries() -> list[Entry]:
     """Every public route as the OpenAPI document shows it."""

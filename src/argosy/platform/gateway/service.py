@@ -21,6 +21,7 @@ from argosy.platform.gateway.answers import OwnAnswers
 from argosy.platform.gateway.app import Edge, plain_ok
 from argosy.platform.gateway.asked import Probe
 from argosy.platform.gateway.credentials import Credentials
+from argosy.platform.gateway.ingress import Followed, Passing
 from argosy.platform.gateway.noting import Notes
 from argosy.platform.gateway.packing import Packing
 from argosy.platform.gateway.routes import SERVICES
@@ -44,7 +45,9 @@ async def build(resources: Resources) -> Running:
     own = OwnAnswers(identity, Sessions(identity, settings), page, settings.url).by_name()
     probes = {"/healthz": plain_ok, "/readyz": _readiness(page), "/metrics": _metrics(resources)}
     notes = Notes(resources.clients(Audit))
-    edge = Edge(settings, resources.clients, credentials, streams, own, probes, notes)
+    followed = Followed(settings.clusters, resources.secrets)
+    passing = Passing(settings, followed, streams)
+    edge = Edge(settings, resources.clients, credentials, streams, own, probes, notes, passing)
 
     async def hear_revocations() -> None:
         try:
@@ -62,7 +65,7 @@ async def build(resources: Resources) -> Running:
     return Running(
         api=object(),
         app=Packing(edge),
-        background=(hear_revocations, streams.keep_checking, notes.send),
+        background=(hear_revocations, streams.keep_checking, notes.send, followed.follow),
         stopping=streams.end_all,
     )
 

@@ -21,6 +21,9 @@ class GatewaySettings(msgspec.Struct, frozen=True):
     anonymous_burst: int = 100
     max_body_bytes: int = 1_048_576
     body_seconds: float = 20.0  # a body that takes longer to arrive is not waited for
+    clusters: str = (
+        ""  # the socket by which the Ingresses of embedded clusters are reached; `argosy up` fills it
+    )
 
     @property
     def url(self) -> str:
