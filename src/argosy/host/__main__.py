@@ -128,11 +128,20 @@ def _kube_verbs(kube: Verbs) -> None:
     create = _verb(kube, "create", "make a cluster and start it")
     kubeconfig = _verb(kube, "kubeconfig", "print a cluster's kubeconfig")
     delete = _verb(kube, "delete", "stop a cluster and delete all that is in it")
-    for verb in (create, kubeconfig, delete):
+    hosts = _verb(kube, "hosts", "show or choose the host names that a cluster's Ingresses may take")
+    for verb in (create, kubeconfig, delete, hosts):
         verb.add_argument("name", metavar="NAME")
     kubeconfig.add_argument("--path", action="store_true", help="only say where it lies")
     _output(create)
     _output(_verb(kube, "list", "show the clusters of this machine"))
+    _output(_verb(kube, "ingresses", "show what Ingresses serve, and under which URLs"))
+    hosts.add_argument("patterns", metavar="HOST", nargs="*", help="a name, or *.NAME for all names under it")
+    hosts.add_argument("--default", action="store_true", help="*.localhost where the platform is on loopback")
+    hosts.add_argument(
+        "--own-paths",
+        choices=("on", "off"),
+        help="serve Ingresses without a host under the platform's own name",
+    )
 
 
 def _up_options(up: Parser) -> None:
@@ -211,6 +220,11 @@ def _kube(asked: argparse.Namespace, data: DataDir, *, as_json: bool) -> int:
             return asking.kubeconfig(data, asked.name, path=asked.path)
         case "delete":
             return asking.delete(data, asked.name)
+        case "ingresses":
+            return asking.ingresses(data, as_json=as_json)
+        case "hosts":
+            own_paths = None if asked.own_paths is None else asked.own_paths == "on"
+            return asking.hosts(data, asked.name, asked.patterns, default=asked.default, own_paths=own_paths)
         case _:
             return asking.list_(data, as_json=as_json)
 

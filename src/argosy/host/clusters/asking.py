@@ -1,16 +1,20 @@
-"""`argosy kube create|list|kubeconfig|delete`: the verbs for this machine's embedded clusters."""
+"""`argosy kube create|list|kubeconfig|delete|ingresses|hosts`: the verbs for this machine's embedded clusters."""
 
 from __future__ import annotations
 
+import re
 import sys
 
 import msgspec
 
 from argosy.host.clusters import control
-from argosy.host.clusters.fleet import ClusterState
+from argosy.host.clusters.fleet import ClusterState, Reached
 from argosy.host.clusters.home import check_name, home
 from argosy.host.lifecycle.failures import OK
 from argosy.host.paths import DataDir
+from argosy.kit.errors import BadRequest
+
+_PATTERN = re.compile(r"(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
 def create(data: DataDir, name: str, *, as_json: bool) -> int:
@@ -47,6 +51,50 @@ def delete(data: DataDir, name: str) -> int:
     control.ask(data, "DELETE", f"/clusters/{name}")
     sys.stdout.write(f"deleted {name}\n")
     return OK
+
+
+def ingresses(data: DataDir, *, as_json: bool) -> int:
+    """What people can open, and what is behind it."""
+    found = msgspec.json.decode(control.ask(data, "GET", "/ingresses"), type=list[Reached])
+    if as_json:
+        _print_json(found)
+        return OK
+    rows = [("CLUSTER", "NAMESPACE", "NAME", "SERVICE", "URL")]
+    rows += [(one.cluster, one.namespace, one.name, f"{one.service}:{one.port}", one.url) for one in found]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        sys.stdout.write("  ".join([*cells, row[4]]) + "\n")
+    return OK
+
+
+def hosts(data: DataDir, name: str, patterns: list[str], *, default: bool, own_paths: bool | None) -> int:
+    """Shows which host names the Ingresses of a cluster may take, after changing them if that was asked for."""
+    check_name(name)
+    settings = home(data, name).settings()
+    if patterns or default or own_paths is not None:
+        for pattern in patterns:
+            _check_pattern(pattern)
+        settings = msgspec.structs.replace(
+            settings,
+            hosts=None if default else patterns or settings.hosts,
+            own_paths=settings.own_paths if own_paths is None else own_paths,
+        )
+        control.ask(
+            data, "PUT", f"/clusters/{name}/taking", control.Taking(settings.hosts, settings.own_paths)
+        )
+    chosen = "*.localhost on loopback, else none" if settings.hosts is None else ", ".join(settings.hosts)
+    sys.stdout.write(f"hosts: {chosen}\npaths of their own: {'yes' if settings.own_paths else 'no'}\n")
+    return OK
+
+
+def _check_pattern(pattern: str) -> None:
+    if _PATTERN.fullmatch(pattern) is None:
+        raise BadRequest(
+            f"{pattern[:80]!r} is no host name",
+            code="kube.host",
+            cure="write shop.example.com, or *.example.com for every name under it, in lower case",
+        )
 
 
 def _print_json(found: object) -> None:

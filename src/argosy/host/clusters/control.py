@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from argosy.host.clusters.fleet import ClusterState, Fleet
+from argosy.host.clusters.fleet import ClusterState, Fleet, Reached
 from argosy.host.lifecycle import failures
 from argosy.host.paths import DataDir
 from argosy.kit.errors import ArgosyError, ErrorBody, Internal, Unauthenticated, from_body
@@ -27,6 +27,13 @@ from argosy.kit.tokens.files import create_once
 NAME = "cluster"
 _TOKEN = "clusters-token"
 _SECONDS = 60
+
+
+class Taking(msgspec.Struct, frozen=True):
+    """What the Ingresses of a cluster may take of the gateway (`home.Settings`)."""
+
+    hosts: list[str] | None
+    own_paths: bool
 
 
 def app(fleet: Fleet, data: DataDir) -> Starlette:
@@ -44,14 +51,22 @@ def app(fleet: Fleet, data: DataDir) -> Starlette:
         routes=[
             Route("/clusters", answer, methods=["GET"]),
             Route("/clusters/{name}", answer, methods=["PUT", "DELETE"]),
+            Route("/clusters/{name}/taking", answer, methods=["PUT"]),
+            Route("/ingresses", answer, methods=["GET"]),
         ]
     )
 
 
-async def _do(fleet: Fleet, request: Request) -> list[ClusterState] | ClusterState | None:
+async def _do(fleet: Fleet, request: Request) -> list[ClusterState] | list[Reached] | ClusterState | None:
     match request.method:
+        case "PUT" if request.url.path.endswith("/taking"):
+            asked = msgspec.json.decode(await request.body(), type=Taking)
+            await fleet.let_take(request.path_params["name"], asked.hosts, asked.own_paths)
+            return None
         case "PUT":
             return await fleet.create(request.path_params["name"])
+        case "GET" if request.url.path == "/ingresses":
+            return fleet.reached()
         case "DELETE":
             await fleet.delete(request.path_params["name"])
             return None
@@ -59,7 +74,7 @@ async def _do(fleet: Fleet, request: Request) -> list[ClusterState] | ClusterSta
             return fleet.states()
 
 
-def ask(data: DataDir, method: str, path: str) -> bytes:
+def ask(data: DataDir, method: str, path: str, sent: object = None) -> bytes:
     """The other end, for the verbs."""
 
     async def asking() -> bytes:
@@ -69,7 +84,10 @@ def ask(data: DataDir, method: str, path: str) -> bytes:
             async with (
                 aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
                 session.request(
-                    method, f"http://cluster{path}", headers={"authorization": f"Bearer {_token(data)}"}
+                    method,
+                    f"http://cluster{path}",
+                    headers={"authorization": f"Bearer {_token(data)}"},
+                    data=None if sent is None else msgspec.json.encode(sent),
                 ) as answered,
             ):
                 body = await answered.read()
