@@ -95,7 +95,7 @@ def schemas(served: Iterable[Served], style: Style) -> Object:
         "meta.v1.Status",
         "Patch",
     ]
-    kinds: dict[str, list[Kind]] = {}
+    kinds: dict[str, list[Kind]] = {full_name("meta.v1.Status"): [Kind("", "v1", "Status")]}
     for one in served:
         resource = one.resource
         name = schema_name(one)
@@ -110,7 +110,10 @@ def schemas(served: Iterable[Served], style: Style) -> Object:
             for sub in resource.subresources.values()
         ]
         if "list" in resource.verbs:
-            made[f"{name}List"] = _list(name, resource.kind, style)
+            items, meta = style.pointer(name), style.reference("meta.v1.ListMeta")
+            if one.custom and style.wraps:  # nothing has a default here, and only the metadata is wrapped
+                items, meta = {"$ref": f"{style.root}{name}"}, {"allOf": meta["allOf"]}
+            made[f"{name}List"] = _list(resource.kind, items, meta)
     _close(wanted, made, style)
     for name, found in kinds.items():
         if name in made:
@@ -192,7 +195,7 @@ def _of_type(kind: str, style: Style) -> Object:
     return _PLAIN.get(kind) or style.reference(kind)
 
 
-def _list(full: str, kind: Kind, style: Style) -> Object:
+def _list(kind: Kind, items: Object, metadata: Object) -> Object:
     listed = Kind(kind.group, kind.version, f"{kind.kind}List")
     return {
         "type": "object",
@@ -200,8 +203,8 @@ def _list(full: str, kind: Kind, style: Style) -> Object:
         "properties": {
             "apiVersion": {"type": "string"},
             "kind": {"type": "string"},
-            "items": {"type": "array", "items": style.pointer(full)},
-            "metadata": style.reference("meta.v1.ListMeta"),
+            "items": {"type": "array", "items": items},
+            "metadata": metadata,
         },
         **_gvk([listed]),
     }
