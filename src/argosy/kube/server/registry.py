@@ -58,6 +58,8 @@ class Served:
     """Objects older than this revision must go through `from_stored` all the same: the schema has changed since."""
     scale: ScalePaths | None = None
     columns: tuple[Column, ...] = ()
+    deprecated: str = ""
+    """What every request to this version is told, if it is not to be used any more."""
     openapi: Object | None = None
     """The schema of a custom resource, as its definition has it; `crds.published` makes of it what is shown."""
 

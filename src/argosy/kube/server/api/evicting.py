@@ -77,7 +77,7 @@ def _leave(call: Call, pod: Object) -> Object | None:
         told = (
             "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
         )
-        raise ApiError(500, "", told)
+        raise ApiError(500, "", told)  # documented so: the budgets are wrong, not who evicts
     if not covering:
         return None
     budget = covering[0]

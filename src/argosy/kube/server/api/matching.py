@@ -43,7 +43,13 @@ class Matcher:
 
     def take(self, asked: Listing) -> None:
         """Raises 400 for a field that this kind cannot be asked for."""
-        check_fields(asked.fields, self._rules.field_names, namespaced=self._served.resource.namespaced)
+        served = self._served
+        check_fields(
+            asked.fields,
+            self._rules.field_names,
+            namespaced=served.resource.namespaced,
+            custom=served.custom,
+        )
         self._labels = asked.labels if asked.labels.requirements else None
         self._fields = asked.fields if asked.fields.terms else None
         self._deep = any(term.field not in _ALWAYS for term in asked.fields.terms)

@@ -19,7 +19,7 @@ from argosy.kube.errors import (
     not_found,
     unsupported_media_type,
 )
-from argosy.kube.objects import Object
+from argosy.kube.objects import Object, metadata
 from argosy.kube.schema import Struct
 from argosy.kube.server import ownership
 from argosy.kube.server.api import answers, bodies, options
@@ -82,7 +82,7 @@ def change(
                 made = merge_patch(obj, patch_value)
             case _:
                 made = strategic_merge(obj, patch_value, schema or call.served.schema)
-        shown = shown_by_go(patch_value) if media == _STRATEGIC else msgspec.json.encode(made).decode()
+        shown = shown_by_go(patch_value) if media == _STRATEGIC else _printed(call, made)
         _check_kind(made, obj, shown)
         return _decoded(call, made, told, asked, decoder, shown)
 
@@ -146,7 +146,7 @@ def _check_repeated(call: Call, repeated: list[str], asked: Writing) -> None:
 
 
 def applied_to(call: Call, live: Object | None, intent: Object, asked: Writing) -> Object:
-    said = intent["metadata"].get("resourceVersion")
+    said = metadata(intent).get("resourceVersion")
     if live is not None and said and said != live["metadata"]["resourceVersion"]:
         raise conflict(call.plural, call.address.name, STALE, group=call.group)
     merged = ownership.apply(
@@ -185,6 +185,11 @@ def _decoded(
     return found.obj
 
 
+def _printed(call: Call, made: object) -> str:
+    """Upstream keeps a custom object in maps, which it prints by their keys."""
+    return msgspec.json.encode(made, order="sorted" if call.served.custom else None).decode()
+
+
 def _check_kind(made: object, obj: Object, shown: str) -> None:
     if not isinstance(made, dict):
         return
@@ -202,12 +207,11 @@ def _does_not_fit(shown: str, why: str) -> ApiError:
 def _check_identity(kind: Kind, intent: Object) -> None:
     if not isinstance(intent.get("metadata") or {}, dict):
         raise bad_request("error decoding YAML: metadata is a mapping")
-    intent["metadata"] = dict(intent.get("metadata") or {})
     said = str(intent.get("apiVersion") or ""), str(intent.get("kind") or "")
     if said != (kind.api_version, kind.kind):
         shown = said[0] if "/" in said[0] else f"/{said[0]}"
         raise bad_request(f"invalid object type: {shown}, Kind={said[1]}")
-    if intent["metadata"].get("managedFields"):
+    if metadata(intent).get("managedFields"):
         raise bad_request("metadata.managedFields must be nil")
 
 

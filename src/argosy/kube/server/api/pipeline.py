@@ -101,7 +101,8 @@ class Pipeline:
             raise method_not_allowed()
         if resource.namespaced and where.name and not where.namespace:
             raise no_such_resource()
-        if deprecated := _DEPRECATED.get(call.served.collection) if where.verb in resource.verbs else None:
+        deprecated = call.served.deprecated or _DEPRECATED.get(call.served.collection)
+        if deprecated and where.verb in resource.verbs:
             call.warnings.append(deprecated)
         if where.subresource:
             return await subresources.answer(call)

@@ -6,8 +6,8 @@ from functools import partial
 
 import msgspec
 
-from argosy.kube.errors import Cause, invalid
-from argosy.kube.objects import Object
+from argosy.kube.errors import Cause, bad_request, invalid
+from argosy.kube.objects import Object, metadata
 from argosy.kube.schema import struct
 from argosy.kube.server.api import answers, bodies, options, patching, writing
 from argosy.kube.server.api.call import Call
@@ -27,7 +27,7 @@ _BUILT_IN = ScalePaths(("spec", "replicas"), ("status", "replicas"), ())
 async def answer(call: Call) -> Response:
     wanted = call.form(shapes=False)
     if call.address.verb == "get":
-        return answers.one(call, of(call, in_version(call, call.committed())), wanted)
+        return answers.one(call, _read(call, in_version(call, call.committed())), wanted)
     if call.address.verb == "update":
         asked = options.writing(call.request, "UpdateOptions")
         said = bodies.part(call, asked.validation, _KIND, _SCHEMA)
@@ -59,7 +59,7 @@ def _changed(call: Call, change: patching.Change) -> patching.Change:
 def _applied(call: Call, asked: options.Writing) -> patching.Change:
     """Who applies a scale owns the one field of the object that stands for it."""
     scale, _ = patching.intended(call, _KIND)
-    kind, meta = call.served.resource.kind, scale["metadata"]
+    kind, meta = call.served.resource.kind, metadata(scale)
     known = {key: meta[key] for key in ("name", "resourceVersion") if key in meta}
     intent: Object = {"apiVersion": kind.api_version, "kind": kind.kind, "metadata": known}
     if "replicas" in (decode(scale, _SCHEMA, fill=False).obj.get("spec") or {}):
@@ -69,11 +69,19 @@ def _applied(call: Call, asked: options.Writing) -> patching.Change:
 
 def _replicas(call: Call, scale: Object) -> int:
     replicas: int = (scale.get("spec") or {}).get("replicas", 0)
-    if replicas < 0:
+    if replicas < 0 and not call.served.custom:  # a custom kind judges the field where it has it
         why = f"Invalid value: {replicas}: must be greater than or equal to 0"
         cause = Cause("FieldValueInvalid", why, "spec.replicas")
         raise invalid(_KIND.kind, call.address.name, [cause], group=_KIND.group)
     return replicas
+
+
+def _read(call: Call, obj: Object) -> Object:
+    """A custom object that names no number has no scale to read; one can still be written. 500 upstream."""
+    path = _paths(call).spec
+    if call.served.custom and _at(obj, path) is None:
+        raise bad_request(f'the spec replicas field ".{".".join(path)}" does not exist')
+    return of(call, obj)
 
 
 def of(call: Call, obj: Object) -> Object:

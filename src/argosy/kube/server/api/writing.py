@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from argosy.kit import clock
 from argosy.kube.errors import (
     STALE,
-    ApiError,
     Cause,
     already_exists,
     bad_request,
@@ -94,13 +93,11 @@ async def create(
     call.warnings += rules.warnings(obj, None)
     key = call.key(meta["name"])
     if version not in {"", "0"} and versionless:
-        raise ApiError(500, "", "resourceVersion should not be set on objects to be created")
+        raise bad_request("resourceVersion should not be set on objects to be created")
     if call.cluster.store.latest(key) is not None:
         raise already_exists(call.plural, meta["name"], group=call.group)
     forget_empties(call.empties)
-    if asked.dry_run:
-        return Outcome(obj, created=True)
-    return Outcome(await _put(call, obj), created=True)
+    return Outcome(await _put(call, obj, asked), created=True)
 
 
 async def update(
@@ -139,7 +136,7 @@ async def update(
     if new == old:
         await call.cluster.store.settled()  # equal, perhaps, to what nobody can read yet
         return Outcome(old)
-    return Outcome(new if asked.dry_run else await _put(call, new))
+    return Outcome(await _put(call, new, asked))
 
 
 def match_namespace(call: Call, obj: Object) -> None:
@@ -273,6 +270,9 @@ def _is_free(obj: Object, rules: Rules) -> bool:
     return not meta.get("finalizers") and not meta.get("deletionGracePeriodSeconds") and not rules.holds(obj)
 
 
-async def _put(call: Call, obj: Object) -> Object:
-    stored = await call.cluster.writer.put(call.key(name_of(obj)), call.served.to_stored(obj))
-    return obj if stored is obj else {**obj, "metadata": stored["metadata"]}
+async def _put(call: Call, obj: Object, asked: Writing) -> Object:
+    """Answers what a reader will see: an object that is stored in another version may have lost something on the way."""
+    stored = call.served.to_stored(obj)
+    if not asked.dry_run:
+        stored = await call.cluster.writer.put(call.key(name_of(obj)), stored)
+    return obj if stored is obj else call.served.from_stored(stored)

@@ -35,15 +35,12 @@ class CustomRules(Builtin):
         version: Object,
         shape: Shape,
         *,
-        deprecated: str = "",
         terminating: bool = False,
     ) -> None:
         super().__init__(resource)
         self._shape, self._terminating = shape, terminating
         self._with_status = has_status(version)
         self._scale = scale_of(version)
-        self.deprecated = deprecated
-        """What every request to a deprecated version is told."""
         self._check = Check(schema_of(version))
         status = (schema_of(version).get("properties") or {}).get("status")
         self._status_check = Check(status) if self._with_status and isinstance(status, dict) else None
@@ -106,8 +103,7 @@ class CustomRules(Builtin):
     def warnings(self, obj: Object, old: Object | None) -> list[str]:
         before = (old or {}).get("metadata", {}).get("finalizers") or ()
         added = sorted(set(obj["metadata"].get("finalizers") or ()) - set(before))
-        told = [words for one in added for words in _finalizer_warnings(one)]
-        return [self.deprecated, *told] if self.deprecated else told
+        return [words for one in added for words in _finalizer_warnings(one)]
 
     def fields(self, obj: Object) -> dict[str, str]:
         return {name: _selected(path, obj) for name, path in self._selectable.items()}

@@ -53,9 +53,7 @@ def _version(crd: Object, version: Object, stored: str, shapes: dict[str, Shape]
     return Served(
         resource=resource,
         schema=nodes.root(schema),
-        rules=CustomRules(
-            resource, version, shape, deprecated=_deprecation(crd, version), terminating=is_terminating(crd)
-        ),
+        rules=CustomRules(resource, version, shape, terminating=is_terminating(crd)),
         decode=_decode(shape),
         collection=resource.group_resource,
         to_stored=_same if name == stored else _to_stored(f"{group}/{stored}", shapes[stored]),
@@ -65,6 +63,7 @@ def _version(crd: Object, version: Object, stored: str, shapes: dict[str, Shape]
         since=since,
         scale=scale_paths(scale) if scale is not None else None,
         columns=columns_of(version),
+        deprecated=_deprecation(crd, version),
         openapi=schema,
     )
 

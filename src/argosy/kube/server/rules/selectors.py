@@ -52,15 +52,17 @@ def field_selector(text: str) -> FieldSelector:
     return FieldSelector(tuple(terms))
 
 
-def check_fields(selector: FieldSelector, known: Collection[str], *, namespaced: bool = True) -> None:
-    """400 for a field that cannot be asked. `known` is what the kind's rules name (`Rules.fields`); kinds that name none know
-    the name and the namespace, whether they have one or not."""
+def check_fields(
+    selector: FieldSelector, known: Collection[str], *, namespaced: bool = True, custom: bool = False
+) -> None:
+    """400 for a field that cannot be asked. `known` is what the kind's rules name (`Rules.fields`); built-in kinds that name
+    none know the name and the namespace, whether they have one or not."""
     allowed = {"metadata.name", *known}
-    if namespaced or not known:
+    if namespaced or not (known or custom):
         allowed.add("metadata.namespace")
     for term in selector.terms:
         if term.field not in allowed:
-            raise unknown_field(term.field, special=bool(known))
+            raise unknown_field(term.field, special=custom or bool(known))
 
 
 def unknown_field(field: str, *, special: bool = False) -> ApiError:
