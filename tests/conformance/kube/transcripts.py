@@ -15,7 +15,7 @@ from tests.conformance.kube.scenario import Values
 
 _HEADERS = {"content-type", "warning", "retry-after", "www-authenticate", "location", "allow"}
 _BUILD = {"buildDate", "gitCommit", "gitTreeState", "goVersion", "platform", "compiler"}
-_AGE = re.compile(r"^\d+(ms|[smhd])(\d+[smh])?$")
+_AGE = re.compile(r"^\d+(ms|[smhdy])(\d+[smhd])?$")
 
 
 def normalised(played: Played) -> list[Values]:
