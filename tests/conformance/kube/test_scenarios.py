@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,6 @@ from tests.conformance.kube import differences, replay, scenario, transcripts
 
 ALL = {one.id: one for one in scenario.load()}
 MEANT = differences.meant()
-PENDING = set((Path(__file__).parent / "pending.txt").read_text().splitlines())
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +25,7 @@ def loop() -> Iterator[asyncio.Runner]:
         runner.run(asyncio.sleep(0.25))
 
 
-def known(name: str) -> pytest.ParameterSet:
-    """`pending.txt` names the scenarios that still differ. One that no longer does fails, until it is taken off the list."""
-    marks = [pytest.mark.xfail(strict=True, reason="differs still: pending.txt")] if name in PENDING else []
-    return pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", [known(name) for name in ALL])
+@pytest.mark.parametrize("name", ALL)
 def test_the_embedded_server_answers_as_the_real_one_did(
     cluster: replay.Server, loop: asyncio.Runner, name: str
 ) -> None:
@@ -45,10 +37,6 @@ def test_the_embedded_server_answers_as_the_real_one_did(
 def test_each_scenario_was_recorded_as_it_stands() -> None:
     for one in ALL.values():
         assert differences.recorded(one), one.id
-
-
-def test_what_is_pending_is_a_scenario() -> None:
-    assert PENDING - ALL.keys() == set()
 
 
 def test_nothing_is_recorded_that_no_scenario_asks_for() -> None:

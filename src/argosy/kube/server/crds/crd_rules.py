@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from argosy.kube.errors import ApiError, Cause, bad_request
 from argosy.kube.objects import Object
 from argosy.kube.schema import struct
 from argosy.kube.server.crds import conditions, crd_validation, string_formats
+from argosy.kube.server.crds.cel import judging
 from argosy.kube.server.crds.definition import (
     FINALIZER,
     schema_of,
@@ -80,7 +79,7 @@ class CrdRules(Builtin):
         told = [f'unrecognized format "{one}"' for one in sorted(_unknown_formats(obj) - before)]
         if old is None or spec_of(obj) != spec_of(old):
             told += (
-                f"{path}: rules are stored but not evaluated by this cluster" for path in unevaluated(obj)
+                f"{path}: a rule is stored but not evaluated by this cluster" for path in unevaluated(obj)
             )
         return told
 
@@ -156,19 +155,9 @@ def _unknown_formats(crd: Object) -> set[str]:
 
 
 def unevaluated(crd: Object) -> list[str]:
-    """The paths of rules in CEL, which this cluster keeps and publishes but does not run."""
-    found: list[str] = []
-    for at, version in enumerate(versions_of(crd)):
-        _find_rules(schema_of(version), f"spec.versions[{at}].schema.openAPIV3Schema", found)
-    return found
-
-
-def _find_rules(schema: Any, path: str, found: list[str]) -> None:
-    if not isinstance(schema, dict):
-        return
-    if schema.get("x-kubernetes-validations"):
-        found.append(f"{path}.x-kubernetes-validations")
-    for name, one in (schema.get("properties") or {}).items():
-        _find_rules(one, f"{path}.properties[{name}]", found)
-    for key in ("items", "additionalProperties"):
-        _find_rules(schema.get(key), f"{path}.{key}", found)
+    """The paths of rules in CEL which this cluster keeps and publishes but cannot run."""
+    return [
+        path
+        for at, version in enumerate(versions_of(crd))
+        for path in judging.unevaluated(schema_of(version), f"spec.versions[{at}].schema.openAPIV3Schema")
+    ]

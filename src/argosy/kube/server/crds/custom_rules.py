@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from argosy.kube.errors import Cause, forbidden
 from argosy.kube.objects import Object, name_of
 from argosy.kube.server.crds import embedded, list_types, mistakes
+from argosy.kube.server.crds.cel.rules import BLOCKED, Rules, blocked, rules_of
 from argosy.kube.server.crds.checking import Check
 from argosy.kube.server.crds.defaulting import default
 from argosy.kube.server.crds.definition import has_status, scale_of, schema_of
@@ -41,8 +43,11 @@ class CustomRules(Builtin):
         self._shape, self._terminating = shape, terminating
         self._with_status = has_status(version)
         self._scale = scale_of(version)
-        self._check = Check(schema_of(version))
-        status = (schema_of(version).get("properties") or {}).get("status")
+        self._schema = schema_of(version)
+        self._check = Check(self._schema)
+        self._let_pass: list[str] = []
+        """By the latest check: what it tolerated."""
+        status = (self._schema.get("properties") or {}).get("status")
         self._status_check = Check(status) if self._with_status and isinstance(status, dict) else None
         self._selectable = _selectable(version)
 
@@ -71,10 +76,14 @@ class CustomRules(Builtin):
         """Whatever is not metadata counts, and the status too where it has no address of its own."""
         return _without_metadata(new) != _without_metadata(old)
 
+    @cached_property
+    def _rules(self) -> Rules | None:
+        return rules_of(self._schema)
+
     @bounded
     def check(self, obj: Object) -> list[Cause]:
         causes = self._against_schema(obj, NOTHING) + embedded.check(obj, self._shape)
-        return causes + list_types.check(obj, self._shape)
+        return self._with_rules(causes + list_types.check(obj, self._shape), obj, NOTHING)
 
     @bounded
     def check_update(self, new: Object, old: Object) -> list[Cause]:
@@ -82,7 +91,17 @@ class CustomRules(Builtin):
         causes = self._against_schema(new, old) + embedded.check(new, self._shape)
         if not list_types.check(old, self._shape):
             causes += list_types.check(new, self._shape)
-        return causes
+        return self._with_rules(causes, new, old)
+
+    def _with_rules(self, causes: list[Cause], obj: Object, old: Any) -> list[Cause]:
+        self._let_pass = []
+        if self._rules is None:
+            return causes
+        if blocked(causes):
+            return [*causes, BLOCKED]
+        judged = self._rules.judge(obj, old)
+        self._let_pass = judged.warnings
+        return causes + judged.causes
 
     def _against_schema(self, obj: Object, old: Any) -> list[Cause]:
         wrong: list[Wrong] = []
@@ -98,12 +117,17 @@ class CustomRules(Builtin):
             causes = mistakes.causes(wrong, "status")
         causes += self._status_replicas(new)
         repeated = list_types.check(new, self._shape)
-        return causes + (repeated if repeated and not list_types.check(old, self._shape) else [])
+        if repeated and not list_types.check(old, self._shape):
+            causes += repeated
+        return self._with_rules(causes, new, old)
 
     def warnings(self, obj: Object, old: Object | None) -> list[str]:
         before = (old or {}).get("metadata", {}).get("finalizers") or ()
         added = sorted(set(obj["metadata"].get("finalizers") or ()) - set(before))
         return [words for one in added for words in _finalizer_warnings(one)]
+
+    def tolerated(self) -> list[str]:
+        return self._let_pass
 
     def fields(self, obj: Object) -> dict[str, str]:
         return {name: _selected(path, obj) for name, path in self._selectable.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argosy.kube.errors import ApiError, Cause
 from argosy.kube.objects import Object
 from argosy.kube.server.crds import embedded, mistakes
+from argosy.kube.server.crds.cel.rules import rules_of
 from argosy.kube.server.crds.checking import Check
 from argosy.kube.server.crds.fitting import fitted_part
 from argosy.kube.server.crds.mistakes import Wrong
@@ -42,4 +43,7 @@ def _check_one(schema: Object, path: str, *, root: bool, meta: bool) -> list[Cau
         return causes + told
     wrong: list[Wrong] = []
     Check(schema).run(value, "", wrong)
-    return causes + mistakes.causes(wrong, path)
+    rules = rules_of(schema, root=root)
+    if wrong or rules is None:
+        return causes + mistakes.causes(wrong, path)
+    return causes + (rules.judge(value, value, path=path).causes or rules.judge(value, path=path).causes)

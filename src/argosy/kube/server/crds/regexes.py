@@ -24,6 +24,7 @@ _ASSERTIONS: dict[Assertion, str] = {
     "no word": rf"(?:(?<={_WORD})(?={_WORD})|(?<!{_WORD})(?!{_WORD}))",
 }
 _FEW_LOOPS, _LONG = 2, 256
+_LAZY = re.compile(r"[*+?}]\?")
 
 
 @lru_cache(maxsize=4096)
@@ -38,6 +39,23 @@ def matcher(pattern: str) -> Callable[[str], bool]:
         return lambda text: search(text) is not None
     # A row of loops takes time that grows with a power of the text's length: harmless while it is short.
     return lambda text: search(text) is not None if len(text) < _LONG else machine.matches(text)
+
+
+class Finder(NamedTuple):
+    """Finds the first match as Go does. It takes time that grows with this power of the text's length."""
+
+    pattern: re.Pattern[str]
+    power: int
+
+
+@lru_cache(maxsize=512)
+def finder(pattern: str) -> Finder | None:
+    """None where `re` might find another match than Go, or search for too long. `RegexError` when the pattern cannot be read."""
+    tree = parse(pattern)
+    if _LAZY.search(pattern) or _needs_machine(tree):
+        return None
+    anchored = isinstance(tree, Sequence) and tree.parts[:1] == (Assert("begin"),)
+    return Finder(re.compile(_python(tree)), max(_loops(tree) + (not anchored), 1))
 
 
 def _needs_machine(node: Node, *, looping: bool = False) -> bool:

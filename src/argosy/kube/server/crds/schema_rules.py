@@ -8,6 +8,7 @@ from typing import Any
 from argosy.kube.errors import Cause
 from argosy.kube.objects import Object
 from argosy.kube.server.crds import default_rules, printing, structural
+from argosy.kube.server.crds.cel import judging
 from argosy.kube.server.crds.field_paths import field_at
 from argosy.kube.server.crds.shapes import META
 from argosy.kube.server.rules.wording import forbidden, invalid, not_supported, required
@@ -58,11 +59,13 @@ def check(schema: Object, path: str, *, with_status: bool) -> list[Cause]:
     if schema.get("nullable"):
         causes.append(forbidden(f"{where}.nullable", "nullable cannot be true at the root"))
     unreadable = structural.unsupported(schema)
-    if not unreadable:
-        causes += structural.check(schema, where) or default_rules.check(schema, where)
+    unfit = [] if unreadable else structural.check(schema, where) or default_rules.check(schema, where)
+    causes += unfit
     _walk(schema, where, _Inside(), causes, root=True)
     if not causes and unreadable:
         causes.append(invalid(where, "", unreadable))
+    if not unreadable and not unfit:
+        causes += judging.check(schema, where, [one.field for one in causes])
     return causes
 
 
@@ -248,7 +251,7 @@ def _check_keys(items: Object, keys: list[str], kind: str, path: str) -> list[Ca
 
 
 def _check_validation(one: Object, schema: Object, path: str) -> list[Cause]:
-    """The form of a rule; its expression is not read (`crd_rules` says so to whoever writes it)."""
+    """The form of a rule; `cel.judging` reads its expression."""
     rule, message = one.get("rule", ""), one.get("message", "")
     expression, field = one.get("messageExpression", ""), one.get("fieldPath", "")
     causes: list[Cause] = []

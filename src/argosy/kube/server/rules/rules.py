@@ -100,6 +100,10 @@ class Rules:
         """Everything that is wrong with a new object."""
         return []
 
+    def tolerated(self) -> list[str]:
+        """What the validation just made found wrong and let pass, because it was so before. Told even if the rest is refused."""
+        return []
+
     def validate_update(self, new: Object, old: Object) -> list[Cause]:
         """Everything that is wrong with a write to an old one."""
         return []
