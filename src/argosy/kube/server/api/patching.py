@@ -23,6 +23,7 @@ from argosy.kube.objects import Object, metadata
 from argosy.kube.schema import Struct
 from argosy.kube.server import ownership
 from argosy.kube.server.api import answers, bodies, options
+from argosy.kube.server.api.aside import aside
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.options import Writing
 from argosy.kube.server.api.writing import (
@@ -90,12 +91,12 @@ def change(
 
 
 async def apply(call: Call, asked: Writing) -> Outcome:
-    intent, repeated = intended(call, call.served.resource.kind)
+    intent, repeated = await aside(call, lambda: intended(call, call.served.resource.kind))
     if call.cluster.store.latest(call.key()) is None:
         if call.address.subresource:
             raise not_found(call.plural, call.address.name, group=call.group)
         call.cluster.access.require(call.user, attributes(call, "create"))
-        made = applied_to(call, None, intent, asked)
+        made = await aside(call, lambda: applied_to(call, None, intent, asked))
         if made["metadata"].get("uid"):
             raise conflict(
                 call.plural,

@@ -1,21 +1,21 @@
 """POST and PUT, and the last part of every write: from an object somebody wants to one that is stored.
 
 `create` and `update` are also what `patching` ends in. In both, everything between reading the newest state and staging
-the new one happens without awaiting.
+the new one happens without awaiting, but for objects that take long to check (`Rules.slow_from`): those are checked in a thread, and
+begun anew if somebody wrote meanwhile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from argosy.kit import clock
 from argosy.kube.errors import (
-    STALE,
     Cause,
     already_exists,
     bad_request,
-    conflict,
     invalid,
     not_found,
 )
@@ -25,12 +25,14 @@ from argosy.kube.server import admission, ownership
 from argosy.kube.server.access import Attributes
 from argosy.kube.server.admission import Write
 from argosy.kube.server.api import answers, bodies, options
+from argosy.kube.server.api.aside import aside
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.names import generated, new_uid
 from argosy.kube.server.api.options import Writing
-from argosy.kube.server.api.versions import in_version
+from argosy.kube.server.api.versions import check_version, in_version
 from argosy.kube.server.decoding import fill, forget_empties
 from argosy.kube.server.rules import Rules
+from argosy.kube.server.store import Stored
 from argosy.kube.wire import Response
 
 _SYSTEM_FIELDS = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
@@ -44,14 +46,14 @@ class Outcome:
 
 async def post(call: Call) -> Response:
     wanted, asked = call.form(), options.writing(call.request, "CreateOptions")
-    obj = bodies.obj(call, asked.validation)
+    obj = await aside(call, lambda: bodies.obj(call, asked.validation))
     stored = await create(call, obj, asked, versionless=True)
     return answers.one(call, stored.obj, wanted, status=201)
 
 
 async def put(call: Call) -> Response:
     wanted, asked = call.form(), options.writing(call.request, "UpdateOptions")
-    obj = bodies.obj(call, asked.validation)
+    obj = await aside(call, lambda: bodies.obj(call, asked.validation))
     match_namespace(call, obj)
     match_name(call, obj)
     if call.cluster.store.latest(call.key()) is None:
@@ -76,10 +78,7 @@ async def create(
     version = meta.pop("resourceVersion", "")
     match_namespace(call, obj)
     drop_repeated_owners(call, obj)
-    rules.default(obj)
-    if not applied:
-        ownership.admit_managed_fields(obj, None)
-        own(call, obj, None, asked)
+    await aside(call, partial(_completed, call, obj, None, asked, applied=applied))
     write = Write(call.cluster.view, call.user, "CREATE", served.resource, obj, None, warnings=call.warnings)
     admission.admit(write)
     meta["uid"], meta["creationTimestamp"] = new_uid(), now()
@@ -88,9 +87,10 @@ async def create(
     rules.prepare_create(obj)
     fill(obj, served.schema)
     _check_rbac(call, obj, None)
-    _refuse(call, obj, rules.validate(obj))
+    causes, told = await aside(call, lambda: _judged(rules.validate(obj), rules, obj, None))
+    _refuse(call, obj, causes)
     admission.check(write)
-    call.warnings += rules.warnings(obj, None)
+    call.warnings += told
     key = call.key(meta["name"])
     if version not in {"", "0"} and versionless:
         raise bad_request("resourceVersion should not be set on objects to be created")
@@ -104,34 +104,16 @@ async def update(
     call: Call, change: Callable[[Object], Object], asked: Writing, *, applied: bool = False
 ) -> Outcome:
     """`change` answers what the newest state should become; it may raise."""
-    served, stored = call.served, call.latest()
-    rules = served.rules
-    old = in_version(call, stored)
-    new = change(in_version(call, stored))
-    _check_version(call, new, old)
-    match_namespace(call, new)
-    match_name(call, new)
-    drop_repeated_owners(call, new)
-    rules.default(new)
-    if not applied:
-        ownership.admit_managed_fields(new, old)
-        own(call, new, old, asked)
-    sub = call.address.subresource
-    write = Write(call.cluster.view, call.user, "UPDATE", served.resource, new, old, sub, call.warnings)
-    admission.admit(write)
-    _keep_identity(new, old)
-    steps = rules.steps(sub)
-    steps.prepare(new, old)
-    fill(new, served.schema)
-    wrong = steps.validate(new, old)
-    call.warnings += rules.tolerated()
-    _refuse(call, new, wrong)
-    admission.check(write)
-    _check_rbac(call, new, old)
-    call.warnings += rules.warnings(new, old)
+    while True:
+        stored, warnings, empties = call.latest(), len(call.warnings), len(call.empties)
+        old, new = await _changed(call, stored, change, asked, applied=applied)
+        if call.latest() is stored:
+            break
+        del call.warnings[warnings:], call.empties[empties:]
     forget_empties(call.empties)
     ownership.keep_times(new, old)
-    if new["metadata"].get("deletionTimestamp") and _is_free(new, rules):
+    served = call.served
+    if new["metadata"].get("deletionTimestamp") and _is_free(new, served.rules):
         if not asked.dry_run:
             await call.cluster.writer.remove(call.key(name_of(new)), served.to_stored(old))
         return Outcome(new)
@@ -139,6 +121,50 @@ async def update(
         await call.cluster.store.settled()  # equal, perhaps, to what nobody can read yet
         return Outcome(old)
     return Outcome(await _put(call, new, asked))
+
+
+async def _changed(
+    call: Call, stored: Stored, change: Callable[[Object], Object], asked: Writing, *, applied: bool
+) -> tuple[Object, Object]:
+    """The object as it was and as it is to be, checked. What is awaited first of all comes before the checks that look at others."""
+    served = call.served
+    rules = served.rules
+    old = in_version(call, stored)
+    new = await aside(call, lambda: change(in_version(call, stored)))
+    check_version(call, new, old)
+    match_namespace(call, new)
+    match_name(call, new)
+    drop_repeated_owners(call, new)
+    await aside(call, partial(_completed, call, new, old, asked, applied=applied))
+    sub = call.address.subresource
+    write = Write(call.cluster.view, call.user, "UPDATE", served.resource, new, old, sub, call.warnings)
+    admission.admit(write)
+    _keep_identity(new, old)
+    steps = rules.steps(sub)
+    steps.prepare(new, old)
+    fill(new, served.schema)
+    causes, told = await aside(call, lambda: _judged(steps.validate(new, old), rules, new, old))
+    call.warnings += rules.tolerated()
+    _refuse(call, new, causes)
+    admission.check(write)
+    _check_rbac(call, new, old)
+    call.warnings += told
+    return old, new
+
+
+def _judged(
+    causes: list[Cause], rules: Rules, obj: Object, old: Object | None
+) -> tuple[list[Cause], list[str]]:
+    """With the warnings, unless it is refused."""
+    return causes, [] if causes else rules.warnings(obj, old)
+
+
+def _completed(call: Call, obj: Object, old: Object | None, asked: Writing, *, applied: bool) -> None:
+    """In place: with its defaults, and with who owns what, unless that was decided by applying it."""
+    call.served.rules.default(obj)
+    if not applied:
+        ownership.admit_managed_fields(obj, old)
+        own(call, obj, old, asked)
 
 
 def match_namespace(call: Call, obj: Object) -> None:
@@ -210,34 +236,6 @@ def own(call: Call, new: Object, old: Object | None, asked: Writing, *, schema: 
         time="" if sub == "scale" else now(),  # as upstream forgets it
         reset=reset,
     )
-
-
-def _check_version(call: Call, new: Object, old: Object) -> None:
-    meta, was, name = new["metadata"], old["metadata"], name_of(new)
-    replaces = call.request.method == "PUT"
-    uid = meta.get("uid")
-    if replaces and uid and uid != was["uid"]:
-        why = (
-            f"StorageError: invalid object, Code: 4, Key: {_storage_key(call)}, ResourceVersion: 0, AdditionalErrorMsg: "
-            f"Precondition failed: UID in precondition: {uid}, UID in object meta: {was['uid']}"
-        )
-        raise conflict(call.plural, name, why, group=call.group)
-    said = meta.get("resourceVersion") or ""
-    if said and not said.isdecimal():
-        raise options.bad_version(said)
-    if said in {"", "0"}:
-        if replaces and not call.served.rules.unconditional_update:
-            told = "Invalid value: 0: must be specified for an update"
-            cause = Cause("FieldValueInvalid", told, "metadata.resourceVersion")
-            raise invalid(call.plural, name, [cause], group=call.group)
-    elif said != was["resourceVersion"]:
-        raise conflict(call.plural, name, STALE, group=call.group)
-
-
-def _storage_key(call: Call) -> str:
-    key = call.key()
-    group = [call.group] if call.served.custom else []
-    return "/".join(["/registry", *group, call.plural, *([key.namespace] if key.namespace else []), key.name])
 
 
 def _keep_identity(new: Object, old: Object) -> None:

@@ -29,6 +29,7 @@ def rules_for_crds(resource: Resource) -> Rules:
 
 
 class CrdRules(Builtin):
+    slow_from = 32 << 10
     unconditional_update = False
     generation = True
     standard_finalizers = False

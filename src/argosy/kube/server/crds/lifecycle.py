@@ -7,7 +7,6 @@ What it decides it writes into the CRD's status, as upstream's controllers do an
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 
 import msgspec
 
@@ -19,7 +18,6 @@ from argosy.kube.schema import struct
 from argosy.kube.server import ownership
 from argosy.kube.server.crds import conditions
 from argosy.kube.server.crds.conditions import Condition
-from argosy.kube.server.crds.crd_rules import unevaluated
 from argosy.kube.server.crds.definition import (
     COLLECTION,
     FINALIZER,
@@ -29,6 +27,7 @@ from argosy.kube.server.crds.definition import (
     spec_of,
     status_of,
 )
+from argosy.kube.server.crds.definitions import Definitions
 from argosy.kube.server.crds.serving import served
 from argosy.kube.server.registry import Registry
 from argosy.kube.server.store import Store
@@ -47,6 +46,7 @@ class Crds:
         self._store, self._registry, self._writer = store, registry, writer
         self._known: dict[str, Object] = {}
         """By name, as it is served."""
+        self._definitions = Definitions(store)
         self._since = 0
         self._removing: dict[str, asyncio.Task[None]] = {}
 
@@ -57,25 +57,20 @@ class Crds:
         for crd in found:
             self._serve(crd)
         for crd in found:
-            await self.taken(crd)
+            await self.taken(name_of(crd))
 
     async def follow(self) -> None:
         """Until cancelled, or until the store is closed."""
         async for change in self._store.changes(COLLECTION, self._since):
             try:
-                await (
-                    self.gone(change.key.name)
-                    if change.body is None
-                    else self.taken(_OBJECT.decode(change.body))
-                )
+                await (self.gone if change.body is None else self.taken)(change.key.name)
             except ApiError as error:
                 # Too large with its status: then this one is not served, and everything else goes on.
                 log.error("kube.crd_not_served", crd=change.key.name, message=error.message)
 
-    async def taken(self, obj: Object) -> None:
+    async def taken(self, name: str) -> None:
         """A CRD was created or changed."""
-        name = name_of(obj)
-        crd = self._latest(name)
+        crd = self._definitions.latest(name)
         if crd is None:
             await self.gone(name)
         elif is_terminating(crd):
@@ -98,11 +93,11 @@ class Crds:
     async def _settle(self, name: str) -> None:
         """One write after the other, until nothing is left to say. Between reading and writing nothing is awaited."""
         renamed = False
-        while (crd := self._latest(name)) is not None and not is_terminating(crd):
+        while (crd := self._definitions.latest(name)) is not None and not is_terminating(crd):
             self._serve(crd)  # before it says that it is established
             new = _copied(crd)
             named = self._name(new)
-            if not named and not _conclude(new):
+            if not named and not self._conclude(new):
                 break
             renamed |= named
             await self._put(new, crd)
@@ -112,13 +107,13 @@ class Crds:
     async def _settle_others(self, name: str) -> None:
         """Of its group: what it wanted before may be free now."""
         _, _, group = name.partition(".")
-        for other in [one for one in self._all() if spec_of(one).get("group") == group]:
+        for other in [one for one in self._definitions.all() if spec_of(one).get("group") == group]:
             if name_of(other) != name:
                 await self._settle(name_of(other))
 
     def _name(self, crd: Object) -> bool:
         """Whether something changed."""
-        found = conditions.naming(crd, conditions.others_of(crd, self._all()))
+        found = conditions.naming(crd, conditions.others_of(crd, self._definitions.all()))
         if found is None:
             return False
         status, before = crd.setdefault("status", {}), condition(crd, "NamesAccepted")
@@ -165,7 +160,7 @@ class Crds:
     async def _clean(self, name: str) -> None:
         """Its objects first, then itself."""
         await self._say(name, conditions.DELETION_STARTED)
-        crd = self._latest(name)
+        crd = self._definitions.latest(name)
         if crd is None:
             return
         if is_true(crd, "Established") and not self._is_built_in(crd):
@@ -173,7 +168,7 @@ class Crds:
             last = Condition("Terminating", "False", "InstanceDeletionCompleted", "removed all instances")
         else:
             last = Condition("Terminating", "False", "NeverEstablished", "resource was never established")
-        crd = self._latest(name)
+        crd = self._definitions.latest(name)
         if crd is None or not is_terminating(crd):
             return
         new = _copied(crd)
@@ -213,7 +208,7 @@ class Crds:
             await self._writer.put(key, obj)
 
     async def _say(self, name: str, new: Condition) -> None:
-        crd = self._latest(name)
+        crd = self._definitions.latest(name)
         if crd is not None and not _says(condition(crd, new.type), new):
             changed = _copied(crd)
             conditions.put(changed, new)
@@ -230,37 +225,27 @@ class Crds:
         )
         await self._writer.put(Key(COLLECTION, "", name_of(new)), new)
 
-    def _latest(self, name: str) -> Object | None:
-        found = self._store.latest(Key(COLLECTION, "", name))
-        return None if found is None else decoded(found)
+    def _conclude(self, crd: Object) -> bool:
+        """What follows from its names being accepted; whether something changed."""
+        wanted = [conditions.approval(crd), self._evaluation(crd)]
+        if is_true(crd, "NamesAccepted") and not is_true(crd, "Established"):
+            wanted.insert(0, conditions.ESTABLISHED)
+        changed = [one for one in wanted if one is not None and not _says(condition(crd, one.type), one)]
+        for one in changed:
+            conditions.put(crd, one)
+        return bool(changed)
 
-    def _all(self) -> Iterator[Object]:
-        return (
-            crd for one in self._store.list(COLLECTION) if (crd := self._latest(one.key.name)) is not None
-        )
-
-
-def _conclude(crd: Object) -> bool:
-    """What follows from its names being accepted; whether something changed."""
-    wanted = [conditions.approval(crd), _evaluation(crd)]
-    if is_true(crd, "NamesAccepted") and not is_true(crd, "Established"):
-        wanted.insert(0, conditions.ESTABLISHED)
-    changed = [one for one in wanted if one is not None and not _says(condition(crd, one.type), one)]
-    for one in changed:
-        conditions.put(crd, one)
-    return bool(changed)
-
-
-def _evaluation(crd: Object) -> Condition | None:
-    """This cluster's own: that rules in CEL are kept, but not run."""
-    paths, kind = unevaluated(crd), "ValidationRulesEvaluated"
-    if not paths:
-        stale = condition(crd, kind)
-        if stale is None or stale.get("status") == "True":
-            return None
-        return Condition(kind, "True", "NoRules", "there are no rules to evaluate")
-    shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
-    return Condition(kind, "False", "NotSupported", f"not evaluated by this cluster: {shown}")
+    def _evaluation(self, crd: Object) -> Condition | None:
+        """This cluster's own: that some rules in CEL are kept, but not run."""
+        name, kind = name_of(crd), "ValidationRulesEvaluated"
+        paths = self._definitions.unevaluated(name)
+        if not paths:
+            stale = condition(crd, kind)
+            if stale is None or stale.get("status") == "True":
+                return None
+            return Condition(kind, "True", "AllEvaluated", "all rules are evaluated")
+        shown = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
+        return Condition(kind, "False", "NotSupported", f"not evaluated by this cluster: {shown}")
 
 
 def _says(found: Object | None, wanted: Condition) -> bool:

@@ -46,6 +46,8 @@ class Rules:
 
     unconditional_update = True
     """Whether a PUT may leave out the resourceVersion."""
+    slow_from: int | None = None
+    """Objects of so many bytes take long to check, and are checked beside the loop."""
     create_on_update = False
     """Whether a PUT may create (leases, roles' bindings and a few more)."""
 

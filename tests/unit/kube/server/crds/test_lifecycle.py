@@ -36,7 +36,7 @@ class Cluster:
     async def create(self, crd: Object) -> None:
         obj = taken(crd)
         await self.writer.put(Key(COLLECTION, "", obj["metadata"]["name"]), obj)
-        await self.crds.taken(obj)
+        await self.crds.taken(obj["metadata"]["name"])
 
     async def change(self, name: str, change: Callable[[Object], None]) -> None:
         obj, old = self.crd(name), self.crd(name)
@@ -44,14 +44,14 @@ class Cluster:
         RULES.default(obj)
         RULES.prepare_update(obj, old)
         await self.writer.put(Key(COLLECTION, "", name), obj)
-        await self.crds.taken(obj)
+        await self.crds.taken(obj["metadata"]["name"])
 
     async def delete(self, name: str) -> None:
         obj = self.crd(name)
         obj["metadata"] |= {"deletionTimestamp": "2024-01-01T00:00:00Z", "deletionGracePeriodSeconds": 0}
         RULES.prepare_deletion(obj)
         await self.writer.put(Key(COLLECTION, "", name), obj)
-        await self.crds.taken(obj)
+        await self.crds.taken(obj["metadata"]["name"])
 
     async def put(self, served: Served, name: str, **body: Any) -> None:
         obj, _ = created(served, {"metadata": {"name": name, **body.pop("metadata", {})}, **body})
@@ -173,7 +173,7 @@ def test_a_status_that_changes_makes_nothing_anew() -> None:
             crd = one.crd("widgets.example.com")
             crd["metadata"]["labels"] = {"a": "b"}
             await one.writer.put(Key(COLLECTION, "", "widgets.example.com"), crd)
-            await one.crds.taken(crd)
+            await one.crds.taken(crd["metadata"]["name"])
             assert one.served() is before
             assert one.registry.generation == generation
 
