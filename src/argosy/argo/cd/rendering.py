@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -34,6 +34,8 @@ class Asked:
     fresh: bool = False
     kube_version: str = ""
     api_versions: Sequence[str] = ()
+    permits: Callable[[str], bool] = lambda _: True
+    """Whether the project lets anything be fetched from a repository that a source names besides its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

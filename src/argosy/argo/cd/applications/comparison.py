@@ -86,7 +86,7 @@ class Comparing:
     ) -> Comparison:
         found: list[Condition] = []
         state = self._clusters.live(known)
-        rendering = await self._render(subject, wanted, found)
+        rendering = await self._render(subject, project, wanted, found)
         objects = wanted.manifests or (rendering.objects if rendering is not None else ())
         failed = bool(found)
         desired: list[Desired] = []
@@ -125,7 +125,9 @@ class Comparing:
     def forget(self, instance: str) -> None:
         self._prepared.pop(instance, None)
 
-    async def _render(self, subject: Subject, wanted: Wanted, found: list[Condition]) -> Rendering | None:
+    async def _render(
+        self, subject: Subject, project: Permissions, wanted: Wanted, found: list[Condition]
+    ) -> Rendering | None:
         if wanted.manifests:
             return None
         spec = subject.app.spec
@@ -138,6 +140,7 @@ class Comparing:
             revisions=wanted.revisions,
             resolve=wanted.resolve,
             fresh=wanted.fresh,
+            permits=project.source_permitted,
         )
         try:
             rendering = await self._renderer.render(asked)

@@ -1,0 +1,172 @@
+"""How to sign in to a repository: what labelled Secrets say, the most exact one first."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from argosy.kit.git.addresses import parse
+from argosy.kit.git.failing import GitFailed
+from argosy.kit.git.remotes import Login, Remote
+from argosy.kube.objects import Object, labels_of, name_of
+
+LABEL = "argocd.argoproj.io/secret-type"
+REPOSITORY, TEMPLATE = "repository", "repo-creds"
+Form = Literal["git", "helm", "oci"]
+_SHORT_SSH = re.compile(r"(?:[^@/:]+@)?([^/:@]+):(?!//)(.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What one Secret says. `project`: only applications of it may use this."""
+
+    url: str
+    secret: str = ""
+    form: Form = "git"
+    name: str = ""
+    project: str = ""
+    username: str = ""
+    password: str = field(default="", repr=False)
+    bearer_token: str = field(default="", repr=False)
+    ssh_key: str = field(default="", repr=False)
+    certificate: str = ""
+    certificate_key: str = field(default="", repr=False)
+    insecure: bool = False
+    proxy: str = field(default="", repr=False)
+    no_proxy: str = ""
+    is_registry: bool = False
+    """A chart repository that is an OCI registry."""
+    unsupported: str = ""
+
+    @classmethod
+    def of(cls, secret: Object) -> Repository:
+        """Raises ValueError for what is no text."""
+        data = {key: base64.b64decode(value).decode() for key, value in (secret.get("data") or {}).items()}
+        form: Form = "helm" if data.get("type") == "helm" else "oci" if data.get("type") == "oci" else "git"
+        apps = [key for key in data if key.startswith(("githubApp", "gcpServiceAccountKey"))]
+        return cls(
+            url=data.get("url", "").strip(),
+            secret=name_of(secret),
+            form=form,
+            name=data.get("name", ""),
+            project=data.get("project", ""),
+            username=data.get("username", ""),
+            password=data.get("password", ""),
+            bearer_token=data.get("bearerToken", ""),
+            ssh_key=data.get("sshPrivateKey", ""),
+            certificate=data.get("tlsClientCertData", ""),
+            certificate_key=data.get("tlsClientCertKey", ""),
+            insecure="true" in {data.get("insecure"), data.get("insecureIgnoreHostKey")},
+            proxy=data.get("proxy", ""),
+            no_proxy=data.get("noProxy", ""),
+            is_registry=data.get("enableOCI") == "true" or form == "oci",
+            unsupported=f"{apps[0]} of the Secret {name_of(secret)} is not supported yet" if apps else "",
+        )
+
+
+class Credentials:
+    """Follows the Secrets and the two ConfigMaps with known hosts and certificates."""
+
+    def __init__(self) -> None:
+        self._repositories: dict[str, Repository] = {}
+        self._templates: dict[str, Repository] = {}
+        self.known_hosts = ""
+        self.certificates: dict[str, str] = {}
+        """Of servers, by their name."""
+        self.problems: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[Repository]:
+        return iter(self._repositories.values())
+
+    def changed(self, before: Object | None, after: Object | None) -> None:
+        secret = name_of(after if after is not None else before or {})
+        for known in (self._repositories, self._templates, self.problems):
+            known.pop(secret, None)
+        if after is None:
+            return
+        try:
+            found = Repository.of(after)
+        except ValueError as error:
+            self.problems[secret] = f"the Secret {secret} describes no repository: {error}"
+            return
+        kind = labels_of(after).get(LABEL)
+        (self._templates if kind == TEMPLATE else self._repositories)[secret] = found
+
+    def configured(self, name: str, data: dict[str, str]) -> None:
+        if name == "argocd-ssh-known-hosts-cm":
+            self.known_hosts = data.get("ssh_known_hosts", "")
+        else:
+            self.certificates = data
+
+    def find(self, url: str, project: str) -> Repository:
+        """The Secret of this very repository, else the template with the longest beginning, else nothing but the address."""
+        wanted = normalised(url)
+        exact = [one for one in self._repositories.values() if normalised(one.url) == wanted]
+        mine = [one for one in exact if one.project == project] or [one for one in exact if not one.project]
+        found = mine[0] if mine else Repository(url)
+        if found.username or found.password or found.ssh_key or found.bearer_token or found.certificate:
+            return found
+        beginnings = [one for one in self._templates.values() if wanted.startswith(normalised(one.url))]
+        if not beginnings:
+            return found
+        template = max(beginnings, key=lambda one: len(one.url))
+        return Repository(
+            url,
+            secret=template.secret,
+            form=found.form,
+            name=found.name,
+            project=found.project,
+            username=template.username,
+            password=template.password,
+            bearer_token=template.bearer_token,
+            ssh_key=template.ssh_key,
+            certificate=template.certificate,
+            certificate_key=template.certificate_key,
+            insecure=found.insecure or template.insecure,
+            proxy=found.proxy or template.proxy,
+            no_proxy=found.no_proxy or template.no_proxy,
+            is_registry=found.is_registry or template.is_registry,
+            unsupported=template.unsupported,
+        )
+
+    def named(self, name: str) -> Repository | None:
+        """Charts name their dependencies' repositories like this: `@name`."""
+        return next((one for one in self._repositories.values() if one.name == name), None)
+
+    def remote(self, repository: Repository) -> Remote:
+        """Raises `GitFailed` for an address that is none, or not to be gone to."""
+        if repository.unsupported:
+            raise GitFailed(repository.unsupported, code="git.credentials", cure="use a token or an SSH key")
+        address = parse(repository.url)
+        login = None
+        if repository.password or repository.username:
+            login = Login(repository.username or "x-access-token", repository.password)
+        elif repository.bearer_token:
+            login = Login("x-token-auth", repository.bearer_token)
+        return Remote(
+            address,
+            login=login,
+            ssh_key=repository.ssh_key,
+            known_hosts=self.known_hosts,
+            authority=self.certificates.get(address.host, ""),
+            certificate=repository.certificate,
+            certificate_key=repository.certificate_key,
+            insecure=repository.insecure,
+            proxy=repository.proxy,
+            no_proxy=repository.no_proxy,
+        )
+
+
+def normalised(url: str) -> str:
+    """By which two ways to write one address are the same: without user, `.git` and capital letters."""
+    text = url.strip().removesuffix("/").removesuffix(".git").lower()
+    if (short := _SHORT_SSH.fullmatch(text)) is not None and "://" not in text:
+        text = f"ssh://{short.group(1)}/{short.group(2).lstrip('/')}"
+    scheme, separator, rest = text.partition("://")
+    if not separator:
+        return text
+    place, slash, path = rest.partition("/")
+    return f"{scheme.replace('git+', '')}://{place.rpartition('@')[2]}{slash}{path}"

@@ -1,0 +1,60 @@
+"""A worker: reads jobs from its input, answers on its output, until its input ends.
+
+It begins by taking away from itself what it does not need: the network, privileges, unlimited memory. `python -m argosy.manifests.workers.process`.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import struct
+import sys
+from typing import BinaryIO
+
+import msgspec
+
+from argosy.manifests.jobs import Answer, Failed, Job, run
+from argosy.manifests.workers.confining import confine
+
+LENGTH = struct.Struct(">I")
+_JOB = msgspec.msgpack.Decoder(Job)
+_ANSWER = msgspec.msgpack.Encoder()
+_MEMORY = 2 * 1024**3
+_FILE = 512 * 1024**2
+
+
+def main() -> int:
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE, _FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    confine()
+    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not stand between the answers
+    while (job := _next(source)) is not None:
+        body = _ANSWER.encode(_answer(job))
+        sink.write(LENGTH.pack(len(body)) + body)
+        sink.flush()
+    return 0
+
+
+def _answer(job: bytes) -> Answer:
+    try:
+        return run(_JOB.decode(job))
+    except MemoryError:
+        return Failed(f"rendering needs more than {_MEMORY // 1024**3} GB of memory")
+    except RecursionError:
+        return Failed("something in the source is nested too deeply")
+    except Exception as error:  # the top of a worker: the engine is told, and the next job is another's
+        return Failed(f"rendering failed unexpectedly: {type(error).__name__}: {error}")
+
+
+def _next(source: BinaryIO) -> bytes | None:
+    head = source.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(head)
+    return source.read(length)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
