@@ -24,6 +24,7 @@ from argosy.argo.cd.applications.validating import validated
 from argosy.argo.cd.applications.writing import OperationInProgress, Writer, builtins, stamp
 from argosy.argo.cd.clusters.registry import Clusters, Known
 from argosy.argo.cd.permissions import Permissions
+from argosy.argo.cd.repositories.credentials import normalised
 from argosy.argo.cd.settings import Settings
 from argosy.contracts.argo.status import AppHealth, Condition, Status, SyncStatus
 from argosy.kit.log import get_logger
@@ -87,6 +88,13 @@ class Applications:
         found = (namespace or self._namespace, name)
         if self._copy.get(found[1], found[0]) is not None:
             self.refresh(found, Level.RECENT)
+
+    def pushed(self, url: str) -> None:
+        """To a repository: whoever takes something from it is looked at."""
+        wanted = normalised(url)
+        for obj in self._copy:
+            if wanted in _urls(obj.get("spec") or {}):
+                self.refresh((namespace_of(obj), name_of(obj)), Level.LATEST)
 
     def refresh_all(self, level: Level) -> None:
         for obj in self._copy:
@@ -331,6 +339,11 @@ class Applications:
             if was != now:
                 change = f"{words}: {was} -> {now}"
                 self._events.normal(subject.object, "ResourceUpdated", change)
+
+
+def _urls(spec: Object) -> set[str]:
+    sources = [*(spec.get("sources") or ()), spec.get("source") or {}]
+    return {normalised(str(one.get("repoURL", ""))) for one in sources}
 
 
 def _soonest(*times: float | None) -> float | None:

@@ -1,0 +1,93 @@
+"""All that an engine needs of repositories, as one: who knows the credentials, who fetches, who renders, and who is told of a push."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from argosy.argo.cd.repositories.charts import Charts
+from argosy.argo.cd.repositories.credentials import LABEL, REPOSITORY, TEMPLATE, Credentials
+from argosy.argo.cd.repositories.fetching import Fetcher
+from argosy.argo.cd.repositories.git import GitRepositories
+from argosy.argo.cd.repositories.renderer import SourceRenderer
+from argosy.kit.log import get_logger
+from argosy.kube.client import Client, Informer
+from argosy.kube.objects import Object, name_of
+from argosy.kube.types import Kind
+from argosy.manifests.jobs import Cleaned, Jq
+from argosy.manifests.workers import Pool, TookTooLong, WorkerDied
+
+log = get_logger(__name__)
+_SECRET, _CONFIG = Kind("", "v1", "Secret"), Kind("", "v1", "ConfigMap")
+_CONFIGURED = ("argocd-ssh-known-hosts-cm", "argocd-tls-certs-cm")
+_JQ_SECONDS = 1.0
+
+
+class Sources:
+    """`on_change` is told of a repository's URL when something was pushed to it. `folder` keeps mirrors and charts."""
+
+    def __init__(
+        self,
+        client: Client,
+        folder: Path,
+        *,
+        namespace: str,
+        on_change: Callable[[str], None],
+        announcing: Callable[[str], bool] = lambda _: False,
+        helm_program: str = "",
+    ) -> None:
+        self.credentials = Credentials()
+        self._fetcher = Fetcher(self.credentials)
+        self.git = GitRepositories(folder / "git", self.credentials, on_change, announcing=announcing)
+        self.charts = Charts(folder / "charts", self.credentials, self._fetcher)
+        self.pool = Pool()
+        self.renderer = SourceRenderer(self.git, self.charts, self.pool, helm_program=helm_program)
+        labels = f"{LABEL} in ({REPOSITORY},{TEMPLATE})"
+        self._secrets = Informer(client, _SECRET, namespace=namespace, labels=labels)
+        self._configured = [
+            Informer(client, _CONFIG, namespace=namespace, fields=f"metadata.name={name}")
+            for name in _CONFIGURED
+        ]
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            for informer in (self._secrets, *self._configured):
+                group.create_task(informer.run())
+            await self.known()
+            group.create_task(self.git.poll())
+
+    async def known(self) -> None:
+        """Until credentials are known: without them a repository would be said not to be there."""
+        self._secrets.on_change(self._changed)
+        for informer in self._configured:
+            informer.on_change(self._config_changed)
+        await asyncio.gather(*(one.wait_synced() for one in (self._secrets, *self._configured)))
+
+    async def jq(self, obj: Object, expressions: tuple[str, ...]) -> Object:
+        """Expressions that take too long find nothing; that is logged, and the comparison goes on."""
+        try:
+            answer = await self.pool.run(Jq(obj, expressions), seconds=_JQ_SECONDS)
+        except (TookTooLong, WorkerDied) as error:
+            log.warning("jq.stopped", object=name_of(obj), expressions=expressions, error=str(error))
+            return obj
+        if isinstance(answer, Cleaned):
+            return answer.object
+        log.warning("jq.refused", object=name_of(obj), expressions=expressions)
+        return obj
+
+    async def close(self) -> None:
+        await self.pool.close()
+        await self._fetcher.close()
+
+    def _changed(self, before: Object | None, after: Object | None) -> None:
+        self.credentials.changed(before, after)
+        for problem in self.credentials.problems.values():
+            log.warning("repository.unreadable", problem=problem)
+        self.git.forget()
+
+    def _config_changed(self, before: Object | None, after: Object | None) -> None:
+        found = after if after is not None else before
+        assert found is not None
+        self.credentials.configured(name_of(found), (after or {}).get("data") or {})
+        self.git.forget()
