@@ -47,7 +47,8 @@ def build(folder: Path = FOLDER) -> Path:
 def lacking(wheel: Path) -> list[str]:
     """What the checkout has beside its Python and the wheel has not."""
     source = ROOT / "src"
-    wanted = [path for path in (*BUILT_UI.rglob("*"), *source.rglob("*.sql")) if path.is_file()]
+    beside = (path for kind in ("*.sql", "*.lua", "*.rules") for path in source.rglob(kind))
+    wanted = [path for path in (*BUILT_UI.rglob("*"), *beside) if path.is_file()]
     with zipfile.ZipFile(wheel) as archive:
         carried = set(archive.namelist())
     return sorted({path.relative_to(source).as_posix() for path in wanted} - carried)

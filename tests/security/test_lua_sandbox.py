@@ -147,4 +147,6 @@ def test_everything_that_can_be_reached_is_plain_lua() -> None:
       look(_G, "_G")
       return found
     """
-    assert run(script, {"a": [1, {"b": True}]}, name="test", open_libs=True) == dict.fromkeys(("table", "function", "string", "number", "boolean", "nil"), True)
+    assert run(script, {"a": [1, {"b": True}]}, name="test", open_libs=True) == dict.fromkeys(
+        ("table", "function", "string", "number", "boolean", "nil"), True
+    )

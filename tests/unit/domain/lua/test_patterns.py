@@ -43,7 +43,7 @@ def of_ours(call: str, given_: dict[str, object]) -> tuple[object, ...] | str:
     return tuple(found) if found else (None,)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(
     st.sampled_from(sorted(CALLS)),
     texts,
