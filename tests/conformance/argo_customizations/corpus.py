@@ -80,6 +80,59 @@ def health_cases() -> Iterator[Case]:
             yield Case(str(path.parent.relative_to(root())), test["inputpath"], obj, expected)
 
 
+@dataclass(frozen=True)
+class ActionCase:
+    """`expected` are the objects to see afterwards; a discovery has `offered` instead."""
+
+    folder: str
+    input: str
+    obj: Object
+    action: str = ""
+    params: tuple[tuple[str, str], ...] = ()
+    expected: tuple[Object, ...] = ()
+    error: str = ""
+    offered: tuple[Object, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.folder}/{self.action or 'discovery'}/{self.input}"
+
+
+def action_scripts(folder: str) -> dict[str, str]:
+    """By the action's name; the discovery's is empty."""
+    found = {path.parent.name: path.read_text() for path in (root() / folder).rglob("action.lua")}
+    return {"": (root() / folder / "discovery.lua").read_text(), **found}
+
+
+def discovery_cases() -> Iterator[ActionCase]:
+    for folder, tests in _action_tests():
+        for test in tests.get("discoveryTests") or ():
+            obj = read(root() / folder / test["inputPath"])
+            yield ActionCase(folder, test["inputPath"], obj, offered=tuple(test["result"]))
+
+
+def action_cases() -> Iterator[ActionCase]:
+    for folder, tests in _action_tests():
+        for test in tests.get("actionTests") or ():
+            wanted = (
+                read(root() / folder / test["expectedOutputPath"]) if "expectedOutputPath" in test else []
+            )
+            listed = wanted if isinstance(wanted, list) else [{"resource": wanted}]
+            yield ActionCase(
+                folder,
+                test["inputPath"],
+                read(root() / folder / test["inputPath"]),
+                test["action"],
+                tuple((test.get("parameters") or {}).items()),
+                tuple(one.get("resource") or one["unstructuredObj"] for one in listed),
+                test.get("expectedErrorMessage", ""),
+            )
+
+
+def _action_tests() -> Iterator[tuple[str, Object]]:
+    for path in sorted(root().rglob("action_test.yaml")):
+        yield str(path.parent.relative_to(root())), read(path)
+
+
 def read(path: Path) -> Object:
     """The first document, as a JSON object: the keys of a mapping are strings."""
     return next(iter(yaml.load_all(path.read_text(), _Loader)))
