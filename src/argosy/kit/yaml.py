@@ -72,14 +72,14 @@ def load(data: bytes, *, what: str = "document") -> Any:  # YAML values have no 
 
 def check_shape(data: bytes) -> None:
     """For whoever builds values of their own from the nodes. Raises as `pyyaml` does, and `BadRequest` for a bomb."""
-    shape = _Shape()
+    shape = Shape()
     for event in pyyaml.parse(data, Loader=pyyaml.CSafeLoader):
         shape.see(event)
 
 
 @dataclass(slots=True)
-class _Shape:
-    """How large the value becomes, counted while its events pass by."""
+class Shape:
+    """How large the value becomes, counted while its events pass by. Also for `yaml_documents`, which builds in the same pass."""
 
     open: list[tuple[str | None, int]] = field(default_factory=lambda: [(None, 0)])  # anchor, nodes so far
     anchored: dict[str, int] = field(default_factory=dict)
