@@ -2,40 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
-
 import pytest
 
-from argosy.manifests.tree import Form, MissingPath, Recorded, SourceError, inside, unchanged
-
-
-@dataclass
-class Files:
-    """A tree of a dictionary."""
-
-    files: dict[str, bytes]
-
-    def form(self, path: str) -> Form | None:
-        if path in self.files:
-            return "file"
-        return "folder" if not path or any(one.startswith(f"{path}/") for one in self.files) else None
-
-    def read(self, path: str) -> bytes:
-        if path not in self.files:
-            raise MissingPath(path)
-        return self.files[path]
-
-    def names(self, path: str) -> list[str]:
-        start = f"{path}/" if path else ""
-        return sorted({one[len(start) :].split("/")[0] for one in self.files if one.startswith(start)})
-
-    def digest(self, path: str) -> str:
-        start = f"{path}/" if path else ""
-        below = sorted(
-            (name, data) for name, data in self.files.items() if name == path or name.startswith(start)
-        )
-        return hashlib.sha256(repr(below).encode()).hexdigest() if below else ""
+from argosy.manifests.tree import Recorded, SourceError, inside, unchanged
+from tests.trees import Files
 
 
 def test_a_change_of_a_file_that_was_read_counts() -> None:
