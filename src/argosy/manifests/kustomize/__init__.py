@@ -1,0 +1,1 @@
+"""Kustomize, in this process."""
