@@ -39,7 +39,7 @@ dist: dev ## a wheel in dist/ that carries the built UI
 ui-dev: dev ## the UI with live reload, against a running `make up`
 	@$(IN_VENV) tools.ui_dev
 
-oracle: dev ## build the real Kubernetes that the embedded one is compared with (Go, 10 minutes once)
+oracle: dev ## build the real Kubernetes and kustomize that ours are compared with (Go, 10 minutes once)
 	@$(IN_VENV) tools.oracle build
 
 docs: dev ## refresh the generated parts of docs/ and check its links

@@ -4,6 +4,7 @@
     python -m tools.oracle run [--controllers]   one of your own until Ctrl-C; prints its URL and kubeconfig
     python -m tools.oracle record [PATTERN]      plays the scenarios against it and stores what it answers
     python -m tools.oracle compare URL --kubeconfig FILE [PATTERN]      plays them against another server, shows differences
+    python -m tools.oracle kustomize [PATTERN]   asks the real kustomize for what the cases of tests/conformance/kustomize expect
     python -m tools.oracle encode                protobuf bodies for scenarios, out of tests/conformance/kube/protobuf/bodies.yaml
 
 `tests/conformance/kube` has the scenarios and the recordings, so that the suite runs where there is no Go.
@@ -28,7 +29,7 @@ from pathlib import Path
 import yaml
 
 from tests.conformance.kube import differences, replay, scenario, transcripts
-from tools import oracle_build, oracle_cluster
+from tools import oracle_build, oracle_cluster, oracle_kustomize
 from tools.steps import Stop, run, step
 
 
@@ -40,6 +41,9 @@ def main(arguments: list[str]) -> int:
     match asked.verb:
         case "build":
             oracle_build.build()
+            oracle_kustomize.build()
+        case "kustomize":
+            return oracle_kustomize.record(pattern)
         case "run":
             return _run(controllers=asked.controllers, durable=not asked.fast)
         case "record":
@@ -66,6 +70,8 @@ def _parser() -> argparse.ArgumentParser:
     comparing.add_argument("url")
     comparing.add_argument("--kubeconfig", type=Path, required=True)
     comparing.add_argument("pattern", nargs="?", default="")
+    asking = verbs.add_parser("kustomize", help="store what the real kustomize answers")
+    asking.add_argument("pattern", nargs="?", default="", help="part of the cases' names")
     verbs.add_parser("encode", help="encode the scenarios' protobuf bodies")
     return parser
 
