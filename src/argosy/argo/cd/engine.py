@@ -23,6 +23,7 @@ from argosy.argo.cd.compare.comparing import Jq
 from argosy.argo.cd.compare.tracking import Tracking
 from argosy.argo.cd.rendering import Renderer
 from argosy.argo.cd.settings import Settings
+from argosy.domain.health import Health, health_of
 from argosy.kit.log import get_logger
 from argosy.kube.client import Client, Informer
 from argosy.kube.objects import Object, name_of
@@ -45,8 +46,8 @@ class Engine:
         *,
         renderer: Renderer,
         projects: Projects,
-        health_of: HealthOf,
         jq: Jq,
+        judge: HealthOf | None = None,
         namespace: str = NAMESPACE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
@@ -57,10 +58,9 @@ class Engine:
         self._copy = Copy(client, APPLICATION)
         self._secrets = Informer(client, _SECRET, namespace=namespace, labels=SECRETS)
         self._config = Informer(client, _CONFIG, namespace=namespace, fields=f"metadata.name={_SETTINGS}")
+        judge = judge if judge is not None else self._health_of
         self.clusters = Clusters(client, self._tracking, self._live_changed)
-        comparing = Comparing(
-            renderer, self.clusters, settings=lambda: self.settings, health_of=health_of, jq=jq
-        )
+        comparing = Comparing(renderer, self.clusters, settings=lambda: self.settings, health_of=judge, jq=jq)
         writer = Writer(client, self._copy.wrote)
         operating = Operating(comparing, writer, self.events, tracking=self._tracking, now=now)
         self.applications = Applications(
@@ -70,7 +70,7 @@ class Engine:
             projects=projects,
             comparing=comparing,
             operating=operating,
-            deleting=Deleting(comparing, writer, self._tracking, health_of),
+            deleting=Deleting(comparing, writer, self._tracking, judge),
             writer=writer,
             events=self.events,
             settings=lambda: self.settings,
@@ -100,6 +100,9 @@ class Engine:
             await self.clusters.forget(everything=self.settings.tracking != tracking)
             tracking = self.settings.tracking
             self.applications.refresh_all(Level.LATEST)
+
+    def _health_of(self, obj: Object) -> Health | None:
+        return health_of(obj, self.settings.scripts)
 
     def _tracking(self) -> Tracking:
         return self.settings.tracking

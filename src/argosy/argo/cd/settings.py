@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from argosy.argo.cd.applications.durations import seconds
 from argosy.argo.cd.compare.rules import Rule
 from argosy.argo.cd.compare.tracking import INSTANCE_LABEL, Method, Tracking
+from argosy.domain.health import Scripts
 from argosy.kit import yaml
 from argosy.kit.errors import ArgosyError
 
@@ -80,6 +81,8 @@ class Settings:
     expires: timedelta = timedelta(seconds=_EXPIRES)
     """How long a comparison is believed without having been asked for."""
     problems: tuple[str, ...] = ()
+    scripts: Scripts = field(default_factory=Scripts)
+    """People's own rules of health, and actions."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The ConfigMap itself, for what others read out of it."""
 
@@ -97,7 +100,10 @@ def read(texts: Mapping[str, str]) -> Settings:
         problems.append(
             f"application.resourceTrackingMethod: {method!r} is none of {', '.join(_METHODS)}; annotation is used"
         )
+    scripts = Scripts.read(texts)
+    problems += scripts.problems
     return Settings(
+        scripts=scripts,
         tracking=Tracking(
             method=_METHODS.get(method, "annotation"),
             label=texts.get("application.instanceLabelKey") or INSTANCE_LABEL,

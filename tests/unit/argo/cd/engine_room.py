@@ -157,7 +157,7 @@ class Room:
             client,
             renderer=self.git,
             projects=self.project,
-            health_of=health_of,
+            judge=health_of,
             jq=no_jq,
             now=lambda: datetime.now(UTC),
         )

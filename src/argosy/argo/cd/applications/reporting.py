@@ -14,15 +14,13 @@ from argosy.argo.cd.compare.tracking import Tracking
 from argosy.argo.cd.resources import Pair, ResourceKey, key_of
 from argosy.argo.cd.sync.task import images
 from argosy.contracts.argo.status import AppHealth, ResourceHealth, ResourceStatus, Summary
-from argosy.domain.health import Health
-from argosy.kube.objects import Object, annotations_of, group_version
+from argosy.domain.health import Health, Part, worst
+from argosy.domain.health.hooks import is_health_ignored
+from argosy.kube.objects import Object, group_version
 
 HealthOf = Callable[[Object], Health | None]
 Code = Literal["Synced", "OutOfSync"]
-_WORSE = ("Healthy", "Suspended", "Progressing", "Missing", "Degraded", "Unknown")
 _LINK = "link.argocd.argoproj.io/"
-_IGNORE_HEALTH = "argocd.argoproj.io/ignore-healthcheck"
-_CAUSES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,42 +124,23 @@ def _confirms(obj: Object | None) -> bool:
 def _health(
     found: Sequence[tuple[Pair, ResourceStatus]], health_of: HealthOf, itself: ResourceKey
 ) -> AppHealth:
-    """The worst of what is there. What is missing is out of sync, and no worse than that, unless everything is."""
-    counted = [(pair, status) for pair, status in found if not marks.is_hook(pair.object)]
-    worst, causes = "Healthy", list[str]()
-    for pair, status in counted:
+    """Also writes each object's own into its status, for whoever has no tree to look it up."""
+    parts: list[Part] = []
+    for pair, status in found:
+        health = health_of(pair.live) if pair.live is not None else None
+        parts.append(Part(pair.target, pair.live, health, own=pair.key == itself))
+        if marks.is_hook(pair.object):
+            continue
         if pair.live is None:
             status.health = ResourceHealth(status="Missing")
-            continue
-        if annotations_of(pair.live).get(_IGNORE_HEALTH) == "true" or pair.key == itself:
-            continue
-        health = health_of(pair.live)
-        if health is None:
-            continue
-        status.health = ResourceHealth(status=health.status, message=health.message)
-        if _is_child(pair) and health.status in {"Missing", "Unknown"}:
-            continue
-        if _is_worse(health.status, worst):
-            worst, causes = health.status, []
-        if health.status == worst and worst != "Healthy" and health.message:
-            causes.append(f"{pair.key.kind} {pair.key.name}: {health.message}")
-    if counted and all(pair.live is None for pair, _ in counted) and _is_worse("Missing", worst):
-        worst = "Missing"
-    more = len(causes) - _CAUSES
-    told = "; ".join(causes[:_CAUSES]) + (f"; and {more} more" if more > 0 else "")
-    return AppHealth(status=worst, message=told)
+        elif health is not None and pair.key != itself and not is_health_ignored(pair.live):
+            status.health = ResourceHealth(status=health.status, message=health.message)
+    health = worst(parts)
+    return AppHealth(status=health.status, message=health.message)
 
 
 def _is_child(pair: Pair) -> bool:
     return (pair.key.group, pair.key.kind) == (APPLICATION.group, APPLICATION.kind)
-
-
-def _is_worse(one: str, other: str) -> bool:
-    return _place(one) > _place(other)
-
-
-def _place(status: str) -> int:
-    return _WORSE.index(status) if status in _WORSE else len(_WORSE)
 
 
 def _summary(pairs: Iterable[Pair], annotations: Mapping[str, str]) -> Summary:
