@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
@@ -24,6 +25,7 @@ SCHEMA = (
     "CREATE TABLE marks (oldest INTEGER NOT NULL, reserved INTEGER NOT NULL)",
     "INSERT INTO marks VALUES (0, -1)",
 )
+_AT_ONCE = 1000
 _ALL = "SELECT revision, collection, namespace, name, deleted, body FROM changes ORDER BY revision"
 
 
@@ -92,6 +94,17 @@ class JournalDisk:
 
     async def close(self) -> None:
         await self._journal.close()
+
+
+async def found(path: Path, revision: int, entries: Iterator[Entry]) -> None:
+    """A new file that holds these states and, of everything up to `revision`, no history."""
+    journal = await Journal.open(path, application=APPLICATION, schema=SCHEMA)
+    try:
+        while some := list(islice(entries, _AT_ONCE)):
+            await journal.write(("INSERT INTO changes VALUES", some))
+        await journal.write(("UPDATE marks SET oldest = ?, reserved = ?", [(revision, revision)]))
+    finally:
+        await journal.close()
 
 
 class MemoryDisk:

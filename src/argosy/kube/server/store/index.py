@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import chain
 from sys import intern
 from typing import TypeAlias
 
@@ -86,6 +87,13 @@ class Index:
         if found is None:
             return []
         return [state for place in found.places for state in self._on_shelf(collection, place[:-1], after)]
+
+    def everything(self) -> States:
+        """In no order, because that is a hundred times quicker, and whoever wants all of a cluster must not stop it."""
+        shelves = (
+            shelf for collection in self._collections.values() for shelf in collection.shelves.values()
+        )
+        return [*chain.from_iterable(shelf.states.values() for shelf in shelves)]
 
     def count(self, collection: str, namespace: str) -> int:
         if namespace:

@@ -21,6 +21,7 @@ from argosy.kube.server.store.disk import Contents, Disk, Entry, JournalDisk, Me
 from argosy.kube.server.store.history import Feed, History
 from argosy.kube.server.store.index import Names, States, place
 from argosy.kube.server.store.replay import Replayed, replay
+from argosy.kube.server.store.snapshot import Snapshot
 from argosy.kube.server.store.states import Change, Stored
 from argosy.kube.server.store.watch import Watch, too_old
 
@@ -136,6 +137,10 @@ class Store:
         )
         self._staged[key] = staged
         return staged.durable
+
+    def snapshot(self) -> Snapshot:
+        """Everything that is committed now; no write waits for whoever reads it."""
+        return Snapshot(self.revision, self._index.everything())
 
     def changes(self, collection: str, since: int) -> Watch:
         """Every change after that revision, once and in order. Raises 410 now when it is too old, and later when the reader
