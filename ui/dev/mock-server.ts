@@ -142,7 +142,15 @@ const answers: Record<string, Answer> = {
       total_bytes: 120_000_000_000,
       database_bytes: 440_000_000,
     },
-    backups: [{ file: "argosy-2026-11-17.backup", taken: data.before(86_400), bytes: 91_000_000 }],
+    backups: [
+      {
+        file: "argosy-2026-11-17.backup",
+        taken: data.before(86_400),
+        bytes: 91_000_000,
+        clusters: ["local"],
+        left_out: ["staging"],
+      },
+    ],
   }),
   "GET /api/system/dead-letters": ({ query }) => ({
     items: query.get("service") === "audit" ? data.deadLetters : [],

@@ -81,6 +81,10 @@ class BackupInfo(msgspec.Struct, frozen=True):
     file: str
     taken: datetime
     bytes: int
+    clusters: list[str]
+    """The embedded clusters in it."""
+    left_out: list[str]
+    """Those that could not be read when it was made."""
 
 
 class System(msgspec.Struct, frozen=True):

@@ -18,6 +18,8 @@ class Backup(msgspec.Struct, frozen=True):
     file: str
     taken: datetime
     bytes: int
+    clusters: list[str] = []
+    left_out: list[str] = []
 
 
 def note(data_dir: Path, backup: Backup) -> None:

@@ -129,6 +129,8 @@ export interface BackupInfo {
   file: string;
   taken: string;
   bytes: number;
+  clusters: string[];
+  left_out: string[];
 }
 
 export interface ById {

@@ -18,6 +18,7 @@ from argosy.host.backup.manifest import Manifest, Member, damaged, decode, encod
 from argosy.kit.errors import NotFound
 
 DUMP = "database.dump"
+OBJECTS = "objects.jsonl"  # of each cluster
 _MANIFEST = "manifest.json"
 _DIGEST = "manifest.sha256"
 _CHUNK = 1024 * 1024
@@ -34,7 +35,16 @@ class Writer:
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, chunks: Iterable[bytes]) -> None:
+        """Whole, or not at all when its chunks break off."""
         start = self._stream.tell()
+        try:
+            self._append(start, name, chunks)
+        except BaseException:
+            self._stream.seek(start)
+            self._stream.truncate()
+            raise
+
+    def _append(self, start: int, name: str, chunks: Iterable[bytes]) -> None:
         self._stream.write(bytes(_BLOCK))
         digest, size = hashlib.sha256(), 0
         for chunk in chunks:
@@ -101,10 +111,11 @@ def member(file: Path, name: str) -> Iterator[IO[bytes]]:
 
 
 def unpack(file: Path, target: Path, manifest: Manifest) -> None:
-    """Every member but the dump, as private files below `target`."""
+    """Every member that is a file as it stands, private, below `target`; not the dump, nor what clusters hold."""
     with _opened(file) as tar:
         for name in manifest.members:
-            content = tar.extractfile(name) if name != DUMP else None
+            plain = name != DUMP and PurePosixPath(name).name != OBJECTS
+            content = tar.extractfile(name) if plain else None
             if content is None:
                 continue
             path = target / name
@@ -143,7 +154,7 @@ def _is_safe(entry: tarfile.TarInfo) -> bool:
     path = PurePosixPath(entry.name)
     return (
         len(path.parts) > 1
-        and path.parts[0] in ("secrets", "anchors")
+        and path.parts[0] in ("secrets", "anchors", "clusters")
         and ".." not in path.parts
         and str(path) == entry.name
     )

@@ -9,7 +9,9 @@ import msgspec
 
 from argosy.kit.errors import BadRequest
 
-FORMAT = 1
+FORMAT = 2
+_WITHOUT_CLUSTERS = 1
+"""The form before it knew of embedded clusters."""
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -27,6 +29,14 @@ class Manifest(msgspec.Struct, frozen=True):
     elsewhere: list[str]
     """Services on a database server of their own, whose data is not in this file."""
     members: dict[str, Member]
+    clusters: list[str] = []
+    """The embedded Kubernetes clusters in it."""
+    left_out: dict[str, str] = {}
+    """Those that could not be read, and why."""
+
+    @property
+    def knows_clusters(self) -> bool:
+        return self.format != _WITHOUT_CLUSTERS
 
 
 def encode(manifest: Manifest) -> bytes:
@@ -38,9 +48,9 @@ def decode(raw: bytes, digest: str) -> Manifest:
         raise damaged("its manifest does not match its digest")
     try:
         version = msgspec.json.decode(raw, type=_Versioned).format
-        if version != FORMAT:
+        if version not in (_WITHOUT_CLUSTERS, FORMAT):
             raise BadRequest(
-                f"the backup has format {version}, this Argosy reads format {FORMAT}",
+                f"the backup has format {version}, this Argosy reads up to format {FORMAT}",
                 code="backup.format",
                 cure="restore it with the version of Argosy that wrote it, or a later one",
             )

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from argosy import __version__
-from argosy.host.backup import archive
+from argosy.host.backup import archive, clusters
 from argosy.host.backup.dump import load
 from argosy.host.backup.manifest import Manifest
 from argosy.host.backup.staging import finish_interrupted, stage_of, swap_in, wipe
+from argosy.host.clusters.home import homes
 from argosy.host.paths import DataDir
 from argosy.host.postgres.binaries import find_binaries
 from argosy.host.postgres.cluster import Report, explain, prepare_cluster
@@ -58,6 +59,8 @@ def restore(data: DataDir, file: Path, force: bool = False, report: Report = lam
             raise explain(error, data) from error
     if manifest.elsewhere:
         report(f"not in this backup, on servers of their own: {', '.join(manifest.elsewhere)}")
+    for line in _told_of_clusters(manifest):
+        report(line)
     report(f"restored the backup of {manifest.taken:%Y-%m-%d %H:%M} UTC")
     return manifest
 
@@ -72,7 +75,16 @@ def preview(data: DataDir) -> list[str]:
             found.append(f"{folder.name} ({count} file{'s' if count > 1 else ''})")
     if data.settings.exists():
         found.append(data.settings.name)
+    if there := homes(data):
+        found.append(f"the embedded clusters ({', '.join(one.name for one in there)})")
     return found
+
+
+def _told_of_clusters(manifest: Manifest) -> Iterator[str]:
+    if not manifest.knows_clusters:
+        yield "this backup is from before embedded clusters were in it; those that were here stay as they are"
+    for name, reason in manifest.left_out.items():
+        yield f"not in this backup, the embedded cluster {name}: {reason}"
 
 
 @contextmanager
@@ -123,6 +135,9 @@ def _fill(data: DataDir, stage: DataDir, file: Path, manifest: Manifest, report:
             with archive.member(file, archive.DUMP) as dump:
                 load(stage, iter(lambda: dump.read(_CHUNK), b""))
             asyncio.run(ensure_layout(stage, manifest.services))
+        if manifest.clusters:
+            report("restoring the embedded clusters")
+        clusters.bring_back(stage, file, manifest)
     except BaseException:
         wipe(stage)
         raise

@@ -30,7 +30,8 @@ _OWN_URL = re.compile(r"ARGOSY_([A-Z0-9_]+)_DATABASE_URL")
 
 
 @contextmanager
-def reachable(data: DataDir, report: Report) -> Iterator[None]:
+def reachable(data: DataDir, report: Report) -> Iterator[bool]:
+    """True inside the block when the installation runs by itself; it neither starts nor stops meanwhile when it does not."""
     if not locate(data).exists():
         raise Conflict(
             f"there is no installation in {data.root}",
@@ -44,10 +45,10 @@ def reachable(data: DataDir, report: Report) -> Iterator[None]:
     with held(data.lock) as ours:
         if ours:
             with temporarily_running(data, report):
-                yield
+                yield False
         else:
             _await_the_supervisors(data, report)
-            yield
+            yield True
 
 
 def _await_the_supervisors(data: DataDir, report: Report) -> None:

@@ -17,7 +17,8 @@ from argosy.host.paths import DataDir
 from argosy.host.postgres.location import locate, remove
 from argosy.host.postgres.process import stop_leftovers
 
-PARTS = ("postgres", "secrets", "anchors", "settings.yaml")
+_CLUSTERS = "clusters"
+PARTS = ("postgres", "secrets", "anchors", "settings.yaml", _CLUSTERS)
 _MARKER = "complete.json"
 
 
@@ -69,10 +70,13 @@ def finish_interrupted(data: DataDir) -> bool:
 
 
 def _swap(data: DataDir, brought: Sequence[str]) -> None:
-    """Each step can be repeated: what has moved is not there to be moved again."""
+    """Each step can be repeated: what has moved is not there to be moved again. What is not brought goes all the same; only
+    clusters stay, because a backup without any folder of them is from before they were in backups."""
     stage, aside = stage_of(data).root, _aside(data).root
     aside.mkdir(mode=0o700, exist_ok=True)
     for name in PARTS:
+        if name == _CLUSTERS and name not in brought:
+            continue
         arrived = name in brought and not os.path.lexists(stage / name)
         if not arrived and os.path.lexists(data.root / name):
             (data.root / name).rename(aside / name)

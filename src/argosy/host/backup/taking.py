@@ -1,7 +1,8 @@
 """Writes a backup of a running or stopped installation: one private file that appears whole or not at all.
 
 The order matters. The dump is of one snapshot. Secrets must be able to open every row of it, so they are copied after;
-so are the audit log's anchors, without what is newer than the snapshot (`anchors`).
+so are the audit log's anchors, without what is newer than the snapshot (`anchors`). The embedded clusters (`clusters`) are
+other systems, each of its own moment.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from argosy import __version__
-from argosy.host.backup import archive
+from argosy.host.backup import archive, clusters
 from argosy.host.backup.anchors import belonging
 from argosy.host.backup.dump import dumped
 from argosy.host.backup.manifest import FORMAT, Manifest
@@ -36,8 +37,8 @@ def backup(data: DataDir, file: Path, report: Report = lambda _: None) -> Manife
         )
     draft = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with reachable(data, report):
-            manifest = _write(data, draft, report)
+        with reachable(data, report) as running:
+            manifest = _write(data, draft, report, running=running)
         report("reading it back")
         archive.read(draft)
         draft.rename(file)
@@ -52,7 +53,7 @@ def backup(data: DataDir, file: Path, report: Report = lambda _: None) -> Manife
     return manifest
 
 
-def _write(data: DataDir, draft: Path, report: Report) -> Manifest:
+def _write(data: DataDir, draft: Path, report: Report, *, running: bool) -> Manifest:
     services, elsewhere = services_here(data), services_elsewhere()
     taken = time.time()
     with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as stream:
@@ -65,6 +66,7 @@ def _write(data: DataDir, draft: Path, report: Report) -> Manifest:
         _add_folder(writer, data, data.secrets)
         if data.settings.is_file():
             writer.add(data.settings.name, [data.settings.read_bytes()])
+        added = clusters.add(writer, data, report, running=running)
         manifest = Manifest(
             format=FORMAT,
             argosy=__version__,
@@ -73,6 +75,8 @@ def _write(data: DataDir, draft: Path, report: Report) -> Manifest:
             services=services,
             elsewhere=elsewhere,
             members=dict(writer.members),
+            clusters=added.clusters,
+            left_out=added.left_out,
         )
         writer.finish(manifest)
         stream.flush()

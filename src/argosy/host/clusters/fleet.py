@@ -12,6 +12,8 @@ from argosy.host.paths import DataDir
 from argosy.kit.errors import ArgosyError, Conflict
 from argosy.kit.log import get_logger
 from argosy.kube.controllers.ingress import Claims, Door, Front
+from argosy.kube.server.store import Snapshot
+from argosy.kube.server.store.snapshot import of_file
 
 log = get_logger(__name__)
 FIRST = "local"
@@ -76,6 +78,13 @@ class Fleet:
                 await running.stop()
             self._failed.pop(name, None)
             await asyncio.to_thread(found.remove)
+
+    async def snapshot(self, name: str) -> Snapshot:
+        """Of one that could not be started, from its file: this process alone may open it."""
+        async with self._changing:
+            found = home(self._data, name)
+            running = self._running.get(name)
+            return running.snapshot() if running else await of_file(found.objects)
 
     def states(self) -> list[ClusterState]:
         return [self._state(one) for one in homes(self._data)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,14 @@ class Home:
     @property
     def kubeconfig(self) -> Path:
         return self.folder / "kubeconfig"
+
+    def plain_files(self) -> dict[Path, bytes]:
+        """Who it is: all but what it holds. A hidden one is an unfinished draft."""
+        found = {}
+        for path in (self._settings, self.kubeconfig, *sorted(self.keys.glob("[!.]*"))):
+            with suppress(FileNotFoundError):  # it is just being deleted
+                found[path] = path.read_bytes()
+        return found
 
     def settings(self) -> Settings:
         return msgspec.json.decode(self._settings.read_bytes(), type=Settings)

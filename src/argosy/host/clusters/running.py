@@ -20,6 +20,7 @@ from argosy.kube.server.access import User
 from argosy.kube.server.api.pipeline import Pipeline
 from argosy.kube.server.cluster import Cluster
 from argosy.kube.server.opening import open_cluster
+from argosy.kube.server.store import Snapshot
 
 log = get_logger(__name__)
 _HOST = "127.0.0.1"
@@ -79,6 +80,11 @@ class Running:
         settings, front = self.home.settings(), self.to_gateway.front
         hosts = front.hosts if settings.hosts is None else tuple(settings.hosts)
         self.to_gateway.take(Taking(hosts, settings.own_paths))
+
+    def snapshot(self) -> Snapshot:
+        if self._cluster is None:
+            raise Unavailable(f"the embedded cluster {self.home.name!r} is starting", code="kube.starting")
+        return self._cluster.store.snapshot()
 
     async def stop(self) -> None:
         self._stop.set()

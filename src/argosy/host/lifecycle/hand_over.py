@@ -16,13 +16,29 @@ from argosy.host.lifecycle.failures import OK
 from argosy.host.options import Plan
 from argosy.host.paths import DataDir
 from argosy.kit import backups
+from argosy.kit.errors import Conflict
 
 
 def backup(data: DataDir, file: Path) -> int:
     from argosy.host.backup import backup as take
 
     manifest = take(data, file, say)
-    backups.note(data.root, backups.Backup(str(file.absolute()), manifest.taken, file.stat().st_size))
+    backups.note(
+        data.root,
+        backups.Backup(
+            str(file.absolute()),
+            manifest.taken,
+            file.stat().st_size,
+            manifest.clusters,
+            list(manifest.left_out),
+        ),
+    )
+    if manifest.left_out:
+        raise Conflict(
+            f"the backup is written, but without what could not be read: {', '.join(manifest.left_out)}",
+            code="backup.incomplete",
+            cure="mend or delete these embedded clusters ('argosy kube list' shows them), then make another backup",
+        )
     return OK
 
 

@@ -83,7 +83,10 @@ class SystemPage:
     def _disk(self, database_bytes: int) -> tuple[Storage, list[BackupInfo]]:
         usage = shutil.disk_usage(self._data_dir)
         storage = Storage(str(self._data_dir), usage.free, usage.total, database_bytes)
-        return storage, [BackupInfo(one.file, one.taken, one.bytes) for one in noted(self._data_dir)]
+        return storage, [
+            BackupInfo(one.file, one.taken, one.bytes, one.clusters, one.left_out)
+            for one in noted(self._data_dir)
+        ]
 
     async def dead_letters(self, request: Request, caller: Caller) -> Response:
         asked = bind_query(ServiceDeadLetters, {}, request.query_params.multi_items())

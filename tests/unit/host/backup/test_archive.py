@@ -121,7 +121,7 @@ def test_what_is_no_backup_is_refused(file: Path, content: bytes) -> None:
 def test_a_backup_of_a_later_format_says_which_program_reads_it(tmp_path: Path) -> None:
     with (tmp_path / "later.tar").open("w+b") as stream:
         writer = archive.Writer(stream, 0)
-        writer.finish(manifest(writer, version=2))
+        writer.finish(manifest(writer, version=3))
 
     assert refusal(tmp_path / "later.tar").code == "backup.format"
 

@@ -38,7 +38,7 @@ export function System() {
           )}
           <Section
             title="Backups"
-            about="A backup holds the platform’s data and the keys to read it: store it like a secret. Embedded clusters are not in it."
+            about="A backup holds the platform’s data, the embedded clusters and the keys to all of it: store it like a secret."
           >
             <Backups backups={data.backups} />
           </Section>
