@@ -18,6 +18,7 @@ from argosy.kit.web.bounded_http import BoundedHttp
 
 _BACKLOG = 2048
 _DRAIN_SECONDS = 5
+_FAREWELL_SECONDS = 0.2
 
 
 class Listener(uvicorn.Server):
@@ -34,11 +35,26 @@ class Listener(uvicorn.Server):
         yield  # the process handles its signals itself
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().shutdown(sockets)
-        # Whoever does not answer TLS's farewell would hold the loop, and with it the process, for another half a minute.
+        cutting = asyncio.create_task(self._cut_who_lingers())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            cutting.cancel()
         for connection in list(self.server_state.connections):
             connection.transport.abort()
         await asyncio.sleep(0)
+
+    async def _cut_who_lingers(self) -> None:
+        """TLS waits half a minute for an answer to its farewell. Whoever has been sent everything and does not answer at once is
+        gone, or asleep; who still gets something keeps the time of `_DRAIN_SECONDS`."""
+        told: set[object] = set()
+        while True:
+            await asyncio.sleep(_FAREWELL_SECONDS)
+            there = list(self.server_state.connections)
+            for connection in there:
+                if connection in told:
+                    connection.transport.abort()
+            told = {one for one in there if _has_everything(one.transport)}
 
     def stop(self) -> None:
         self.should_exit = True
@@ -69,6 +85,10 @@ def listener(
         ssl_context_factory=(lambda _config, _default: context) if context else None,
     )
     return Listener(config)
+
+
+def _has_everything(transport: asyncio.Transport) -> bool:
+    return transport.is_closing() and not transport.get_write_buffer_size()
 
 
 def unix_socket(path: Path) -> socket.socket:
