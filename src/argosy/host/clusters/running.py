@@ -7,6 +7,7 @@ import secrets
 import socket
 from collections.abc import Coroutine
 
+from argosy.host.clusters import renewal
 from argosy.host.clusters.home import Home, Settings
 from argosy.kit import clock
 from argosy.kit.errors import Unavailable
@@ -59,10 +60,11 @@ class Running:
         )
         self._cluster = cluster
         handle = Pipeline(cluster).handle
-        self.home.write_kubeconfig(cluster.authority.kubeconfig(cluster=self.home.name, url=self.url))
+        renewal.renew(self.home, cluster.authority, self.url)
         self._run(listening.serve(handle, door, cluster.authority.ssl_context(), self._stop), "listener")
 
         self._run(cluster.live(), "server")
+        self._run(renewal.keep_valid(self.home, cluster.authority, self.url), "certificates")
 
         def client(part: str) -> Client:
             return in_process(handle, tokens[part], manager=_PARTS[part].removeprefix("system:"))
