@@ -15,21 +15,26 @@ from argosy.kube.reconcile.times import micro_stamp
 log = get_logger(__name__)
 _NAMESPACE = "kube-node-lease"
 _RENEWED_EACH, _LEASE_SECONDS = 20.0, 40
-_AGAIN = 1.0
+_FIRST_DELAY = 1.0
 
 
 async def keep_known(place: Workplace, node: Node) -> None:
     """Until cancelled. A node that somebody deleted stays away until the process starts anew, as a real one would come back
     only with its kubelet."""
     registered: Object | None = None
+    trouble, delay = "", _FIRST_DELAY
     while True:
         try:
             registered = registered or await _register(place, node)
             await _renew(place, node, registered)
         except ApiError as error:
-            log.debug("node.not_registered", node=node.name, error=error.message)
-            await asyncio.sleep(_AGAIN)
+            if error.message != trouble:  # once; a cluster may refuse for days
+                log.warning("node.not_registered", node=node.name, error=error.message)
+            trouble = error.message
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, _RENEWED_EACH)
         else:
+            trouble, delay = "", _FIRST_DELAY
             await asyncio.sleep(_RENEWED_EACH)
 
 
