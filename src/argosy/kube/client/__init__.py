@@ -4,7 +4,13 @@
 """
 
 from argosy.kube.client.client import Client, Listing, WatchEvent
-from argosy.kube.client.connecting import from_kubeconfig, in_cluster, in_process, over_unix_socket
+from argosy.kube.client.connecting import (
+    from_environment,
+    from_kubeconfig,
+    in_cluster,
+    in_process,
+    over_unix_socket,
+)
 from argosy.kube.client.informer import Informer
 from argosy.kube.client.transport import Transport
 
@@ -14,6 +20,7 @@ __all__ = [
     "Listing",
     "Transport",
     "WatchEvent",
+    "from_environment",
     "from_kubeconfig",
     "in_cluster",
     "in_process",

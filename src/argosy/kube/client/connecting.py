@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import os
 import ssl
 import tempfile
 from pathlib import Path
 
-from argosy.kit import yaml
+from yarl import URL
+
 from argosy.kit.errors import BadRequest
 from argosy.kube.client.client import Client
 from argosy.kube.client.credentials import Credentials, ExecPlugin, Password, Token, TokenFile
-from argosy.kube.client.transport import Http, InProcess
+from argosy.kube.client.kubeconfig import Entry, Kubeconfig, files_of, from_files, from_object, wrong
+from argosy.kube.client.transport import Http, InProcess, Tls, no_tls
 from argosy.kube.objects import Object
 from argosy.kube.wire import Handler
 
 _SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 
-def from_kubeconfig(source: Path | str | Object, *, context: str = "", manager: str = "argosy") -> Client:
-    """`source` is a path, or what such a file holds. Relative files in it are taken from where it lies."""
+def from_kubeconfig(
+    source: Path | str | Object | Kubeconfig, *, context: str = "", manager: str = "argosy"
+) -> Client:
+    """`source` is a path, what such a file holds, or several files as one."""
     if isinstance(source, dict):
-        config, base = source, Path()
+        config = from_object(source)
     else:
-        config, base = yaml.load(Path(source).read_bytes(), what=str(source)), Path(source).parent
-    if not isinstance(config, dict):
-        raise BadRequest("the kubeconfig is not a mapping", code="kube.kubeconfig")
-    chosen = _named(config, "contexts", context or str(config.get("current-context") or ""), "context")
-    cluster = _named(config, "clusters", str(chosen.get("cluster")), "cluster")
-    user = _named(config, "users", str(chosen.get("user")), "user") if chosen.get("user") else {}
-    server = str(cluster.get("server") or "")
+        config = source if isinstance(source, Kubeconfig) else from_files([Path(source)])
+    chosen, cluster, user = config.chosen(context)
+    server = cluster.text("server")
     if not server.startswith(("http://", "https://")):
-        raise BadRequest(
-            f"the kubeconfig's cluster has no usable server: {server[:80]!r}", code="kube.kubeconfig"
-        )
+        raise wrong(f"the kubeconfig's cluster has no usable server: {server[:80]!r}")
     transport = Http(
         server,
-        tls=_tls(cluster, user, base) if server.startswith("https") else False,
-        credentials=_credentials(user, base),
-        server_name=str(cluster.get("tls-server-name") or ""),
+        tls=_tls(cluster, user) if server.startswith("https") else no_tls,
+        credentials=_credentials(user),
+        server_name=cluster.text("tls-server-name"),
+        proxy=_proxy(cluster.text("proxy-url")),
     )
-    return Client(transport, namespace=str(chosen.get("namespace") or "default"), manager=manager)
+    return Client(transport, namespace=chosen.text("namespace") or "default", manager=manager)
+
+
+def from_environment(*, context: str = "", manager: str = "argosy") -> Client:
+    """As `kubectl` would: by the files that `KUBECONFIG` names, or the one in the home folder."""
+    return from_kubeconfig(from_files(files_of(os.environ)), context=context, manager=manager)
 
 
 def in_cluster(*, manager: str = "argosy") -> Client:
@@ -57,82 +59,87 @@ def in_cluster(*, manager: str = "argosy") -> Client:
             code="kube.in_cluster",
             cure="give a kubeconfig instead",
         )
-    tls = ssl.create_default_context(cafile=str(_SERVICE_ACCOUNT / "ca.crt"))
+    trusting = ssl.create_default_context(cafile=str(_SERVICE_ACCOUNT / "ca.crt"))
     bracketed = f"[{host}]" if ":" in host else host
     transport = Http(
-        f"https://{bracketed}:{port}", tls=tls, credentials=TokenFile(_SERVICE_ACCOUNT / "token")
+        f"https://{bracketed}:{port}",
+        tls=lambda _: trusting,
+        credentials=TokenFile(_SERVICE_ACCOUNT / "token"),
     )
     return Client(transport, namespace=(_SERVICE_ACCOUNT / "namespace").read_text().strip(), manager=manager)
 
 
 def over_unix_socket(path: Path, token: str, *, manager: str = "argosy") -> Client:
-    return Client(
-        Http("http://cluster", tls=False, credentials=Token(token), unix=str(path)), manager=manager
-    )
+    return Client(Http("http://cluster", credentials=Token(token), unix=str(path)), manager=manager)
 
 
 def in_process(handler: Handler, token: str, *, manager: str = "argosy") -> Client:
     return Client(InProcess(handler, token), manager=manager)
 
 
-def _named(config: Object, section: str, name: str, what: str) -> Object:
-    found = next((one for one in config.get(section) or () if one.get("name") == name), None)
-    if found is None:
-        known = ", ".join(str(one.get("name")) for one in config.get(section) or ()) or "none"
-        raise BadRequest(
-            f"the kubeconfig has no {what} {name!r}", code="kube.kubeconfig", cure=f"{section}: {known}"
+def _tls(cluster: Entry, user: Entry) -> Tls:
+    """Made anew for each certificate that a program hands out; the user's own is good until then."""
+    ca = cluster.content("certificate-authority")
+    own = user.content("client-certificate"), user.content("client-key")
+    pair = b"\n".join(own) if all(own) else b""
+
+    def context(certificate: bytes) -> ssl.SSLContext:
+        try:
+            made = ssl.create_default_context(cadata=ca.decode("ascii", "ignore") if ca else None)
+        except (ssl.SSLError, ValueError) as error:
+            raise wrong("the kubeconfig's certificate-authority holds no certificate") from error
+        if cluster.said.get("insecure-skip-tls-verify"):
+            made.check_hostname, made.verify_mode = False, ssl.CERT_NONE
+        if certificate:
+            _load(made, certificate)
+        return made
+
+    try:
+        first = context(pair)  # so that what is wrong is said now
+    except ssl.SSLError as error:
+        raise wrong("the kubeconfig's client-certificate and client-key are no pair") from error
+    return lambda certificate: context(certificate) if certificate else first
+
+
+def _load(context: ssl.SSLContext, certificate: bytes) -> None:
+    """The ssl module reads a key only from a file; this one is gone before anybody else could open it."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(certificate)
+        file.flush()
+        context.load_cert_chain(file.name)
+
+
+def _proxy(url: str) -> URL | None:
+    if not url:
+        return None
+    try:
+        found = URL(url)
+    except ValueError as error:
+        raise wrong("the kubeconfig's proxy-url is no URL") from error
+    if found.scheme.startswith("socks"):
+        raise wrong(
+            f"the kubeconfig's proxy-url asks for a proxy of the kind {found.scheme}, which this client does not speak",
+            cure="name one that begins with http:// or https://",
         )
-    return found.get(what) or {}
+    if found.scheme not in {"http", "https"} or not found.host:
+        raise wrong(
+            f"the kubeconfig's proxy-url is not usable: {str(found.with_user(None) if found.host else found)[:80]!r}",
+            cure="name one that begins with http:// or https://",
+        )
+    return found
 
 
-def _tls(cluster: Object, user: Object, base: Path) -> ssl.SSLContext:
-    ca = _content(cluster, "certificate-authority", base)
-    try:
-        context = ssl.create_default_context(cadata=ca.decode("ascii", "ignore") if ca else None)
-    except (ssl.SSLError, ValueError) as error:
-        raise BadRequest(
-            "the kubeconfig's certificate-authority holds no certificate", code="kube.kubeconfig"
-        ) from error
-    if cluster.get("insecure-skip-tls-verify"):
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    certificate, key = _content(user, "client-certificate", base), _content(user, "client-key", base)
-    if certificate and key:
-        # The ssl module reads a key only from a file; this one is gone before anybody else could open it.
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(certificate + b"\n" + key)
-            file.flush()
-            try:
-                context.load_cert_chain(file.name)
-            except ssl.SSLError as error:
-                raise BadRequest(
-                    "the kubeconfig's client-certificate and client-key are no pair", code="kube.kubeconfig"
-                ) from error
-    return context
-
-
-def _content(holder: Object, name: str, base: Path) -> bytes:
-    try:
-        if data := holder.get(f"{name}-data"):
-            return base64.b64decode(data, validate=True)
-        return (base / holder[name]).read_bytes() if holder.get(name) else b""
-    except (binascii.Error, ValueError) as error:
-        raise BadRequest(f"the kubeconfig's {name}-data is not base64", code="kube.kubeconfig") from error
-    except OSError as error:
-        raise BadRequest(
-            f"the kubeconfig's {name} cannot be read: {error.strerror}", code="kube.kubeconfig"
-        ) from error
-
-
-def _credentials(user: Object, base: Path) -> Credentials | None:
-    if user.get("token"):
-        return Token(str(user["token"]))
-    if user.get("tokenFile"):
-        return TokenFile(base / user["tokenFile"])
-    if user.get("username"):
-        return Password(str(user["username"]), str(user.get("password") or ""))
-    if plugin := user.get("exec"):
+def _credentials(user: Entry) -> Credentials | None:
+    said = user.said
+    if said.get("token"):
+        return Token(user.text("token"))
+    if said.get("tokenFile"):
+        return TokenFile(user.base / user.text("tokenFile"))
+    if said.get("username"):
+        return Password(user.text("username"), user.text("password"))
+    if plugin := said.get("exec"):
         return ExecPlugin(
-            command=_command(str(plugin["command"]), base),
+            command=_command(str(plugin["command"]), user.base),
             arguments=[str(one) for one in plugin.get("args") or ()],
             environment={str(one["name"]): str(one["value"]) for one in plugin.get("env") or ()},
             api_version=str(plugin.get("apiVersion") or "client.authentication.k8s.io/v1"),

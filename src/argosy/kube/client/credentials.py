@@ -1,4 +1,4 @@
-"""What proves who asks: a token, a token in a file that somebody renews, or one that a program of the user's hands out."""
+"""What proves who asks: a token, a token in a file that somebody renews, or what a program of the user's hands out."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from argosy.kube.errors import unauthorized
 
@@ -20,10 +20,17 @@ _EXEC_SECONDS = 60.0
 _EARLY_SECONDS = 30.0
 
 
-class Credentials(Protocol):
-    async def headers(self) -> dict[str, str]: ...
+class Proof(NamedTuple):
+    """`certificate`: a client certificate and its key, in PEM."""
 
-    def refused(self, headers: dict[str, str]) -> bool:
+    headers: Mapping[str, str] = {}
+    certificate: bytes = b""
+
+
+class Credentials(Protocol):
+    async def proof(self) -> Proof: ...
+
+    def refused(self, proof: Proof) -> bool:
         """The cluster did not take these. Whether it is worth asking for others."""
         ...
 
@@ -32,10 +39,10 @@ class Credentials(Protocol):
 class Token:
     token: str
 
-    async def headers(self) -> dict[str, str]:
-        return {"authorization": f"Bearer {self.token}"}
+    async def proof(self) -> Proof:
+        return Proof(_bearer(self.token))
 
-    def refused(self, headers: dict[str, str]) -> bool:
+    def refused(self, proof: Proof) -> bool:
         return False
 
 
@@ -44,11 +51,11 @@ class Password:
     user: str
     password: str
 
-    async def headers(self) -> dict[str, str]:
+    async def proof(self) -> Proof:
         packed = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
-        return {"authorization": f"Basic {packed}"}
+        return Proof({"authorization": f"Basic {packed}"})
 
-    def refused(self, headers: dict[str, str]) -> bool:
+    def refused(self, proof: Proof) -> bool:
         return False
 
 
@@ -60,39 +67,39 @@ class TokenFile:
     _token: str = ""
     _read: float = float("-inf")
 
-    async def headers(self) -> dict[str, str]:
+    async def proof(self) -> Proof:
         if time.monotonic() - self._read > _FILE_SECONDS:
             self._token = self.path.read_text().strip()
             self._read = time.monotonic()
-        return {"authorization": f"Bearer {self._token}"}
+        return Proof(_bearer(self._token))
 
-    def refused(self, headers: dict[str, str]) -> bool:
+    def refused(self, proof: Proof) -> bool:
         self._read = float("-inf")
         return True
 
 
 @dataclass(slots=True)
 class ExecPlugin:
-    """`users[].user.exec` of a kubeconfig. The token is kept until shortly before it expires."""
+    """`users[].user.exec` of a kubeconfig: a token, a client certificate or both, kept until shortly before they expire."""
 
     command: str
     arguments: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     api_version: str = "client.authentication.k8s.io/v1"
     hint: str = ""
-    _token: str = ""
+    _proof: Proof = field(default_factory=Proof)
     _until: float = 0.0
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def headers(self) -> dict[str, str]:
+    async def proof(self) -> Proof:
         async with self._lock:
             if time.time() >= self._until:
                 await self._ask()
-        return {"authorization": f"Bearer {self._token}"}
+        return self._proof
 
-    def refused(self, headers: dict[str, str]) -> bool:
-        # Of many requests that were under way together, only the first finds the token that it brought.
-        if headers.get("authorization") == f"Bearer {self._token}":
+    def refused(self, proof: Proof) -> bool:
+        # Of many requests that were under way together, only the first finds the proof that it brought.
+        if proof == self._proof:
             self._until = 0.0
         return True
 
@@ -124,12 +131,24 @@ class ExecPlugin:
     def _take(self, said: bytes) -> None:
         try:
             status = json.loads(said)["status"]
-            self._token = str(status["token"])
+            self._proof = _handed_out(status)
             expires = status.get("expirationTimestamp")
             self._until = (
                 datetime.fromisoformat(expires).timestamp() - _EARLY_SECONDS if expires else float("inf")
             )
         except (ValueError, KeyError, TypeError) as error:
             raise unauthorized(
-                f"{self.command} did not answer with an ExecCredential that has a token"
+                f"{self.command} did not answer with an ExecCredential that has a token, or a certificate with its key"
             ) from error
+
+
+def _handed_out(status: Mapping[str, object]) -> Proof:
+    """KeyError without anything that proves something, and with half a pair."""
+    token, certificate = status.get("token"), b""
+    if not token or status.get("clientCertificateData") or status.get("clientKeyData"):
+        certificate = f"{status['clientCertificateData']}\n{status['clientKeyData']}\n".encode()
+    return Proof(_bearer(str(token)) if token else {}, certificate)
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}

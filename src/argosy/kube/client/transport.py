@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
-from collections.abc import AsyncIterator
+import sys
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import aiohttp
 from yarl import URL
 
-from argosy.kube.client.credentials import Credentials
-from argosy.kube.errors import unavailable
+from argosy.kube.client.credentials import Credentials, Proof
+from argosy.kube.errors import unauthorized, unavailable
 from argosy.kube.wire import Handler, Request, Response
 
 _CONNECT_SECONDS = 10.0
 _READ_SECONDS = 90.0
-"""A silent answer is given up; a watch gets bookmarks within this time."""
+"""A silent answer is given up. A stream may be silent for hours, because nothing happens: TCP asks whether the other end lives."""
+_ASKED_AFTER, _ASKED_EACH, _ASKED_TIMES = 30, 10, 3
+_LATE_SECONDS = 30.0
+"""Beyond the time after which the server was asked to end a watch."""
+
+Tls: TypeAlias = Callable[[bytes], ssl.SSLContext | bool]
+"""With a client certificate and its key, in PEM; without any for nothing."""
+
+
+def no_tls(_: bytes) -> bool:
+    return False
 
 
 class Transport(Protocol):
@@ -35,37 +47,39 @@ class Http:
         self,
         url: str,
         *,
-        tls: ssl.SSLContext | bool = True,
+        tls: Tls = no_tls,
         credentials: Credentials | None = None,
         unix: str = "",
         server_name: str = "",
+        proxy: URL | None = None,
     ) -> None:
-        self._url, self._tls, self._unix = URL(url), tls, unix
+        self._url, self._unix, self._proxy = URL(url), unix, proxy
+        self._tls, self._context = tls, (b"", tls(b""))
         self._credentials = credentials
         self._server_name = server_name or None
         self._opened: aiohttp.ClientSession | None = None
 
     async def send(self, request: Request, *, stream: bool = False) -> Response:
         if self._credentials is None:
-            return await self._send(request, {}, stream=stream)
-        proof = await self._credentials.headers()
+            return await self._send(request, Proof(), stream=stream)
+        proof = await self._credentials.proof()
         answer = await self._send(request, proof, stream=stream)
         if answer.status == 401 and self._credentials.refused(proof):
-            return await self._send(request, await self._credentials.headers(), stream=stream)
+            return await self._send(request, await self._credentials.proof(), stream=stream)
         return answer
 
-    async def _send(self, request: Request, proof: dict[str, str], *, stream: bool) -> Response:
-        timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS, sock_read=_READ_SECONDS)
+    async def _send(self, request: Request, proof: Proof, *, stream: bool) -> Response:
         try:
             answer = await self._session().request(
                 request.method,
                 self._url.with_path(self._url.path.rstrip("/") + request.path).with_query(
                     list(request.query)
                 ),
-                headers={**request.headers, **proof},
+                headers={**request.headers, **proof.headers},
                 data=request.body or None,
-                timeout=timeout,
-                ssl=self._tls,
+                timeout=_patience(request, stream=stream),
+                ssl=self._tls_for(proof.certificate),
+                proxy=self._proxy,
                 server_hostname=self._server_name,
                 allow_redirects=False,
             )
@@ -83,12 +97,21 @@ class Http:
             await self._opened.close()
             await asyncio.sleep(0)  # sockets are closed a moment later, and the loop may end with this call
 
+    def _tls_for(self, certificate: bytes) -> ssl.SSLContext | bool:
+        """Another certificate means other connections: they are kept apart by their context."""
+        if self._context[0] != certificate:
+            try:
+                self._context = certificate, self._tls(certificate)
+            except ssl.SSLError as error:
+                raise unauthorized("the certificate that was handed out and its key are no pair") from error
+        return self._context[1]
+
     def _session(self) -> aiohttp.ClientSession:
         if self._opened is None:
             connector: aiohttp.BaseConnector = (
                 aiohttp.UnixConnector(path=self._unix, limit=0)
                 if self._unix
-                else aiohttp.TCPConnector(limit=0)
+                else aiohttp.TCPConnector(limit=0, socket_factory=_asked_whether_it_lives)
             )
             self._opened = aiohttp.ClientSession(connector=connector, auto_decompress=True)
         return self._opened
@@ -109,6 +132,25 @@ class InProcess:
 
     async def close(self) -> None:
         pass
+
+
+def _patience(request: Request, *, stream: bool) -> aiohttp.ClientTimeout:
+    if not stream:
+        return aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_SECONDS, sock_read=_READ_SECONDS)
+    seconds = request.parameter("timeoutSeconds")
+    whole = float(seconds) + _LATE_SECONDS if seconds else None
+    return aiohttp.ClientTimeout(total=whole, sock_connect=_CONNECT_SECONDS)
+
+
+def _asked_whether_it_lives(address: aiohttp.AddrInfoType) -> socket.socket:
+    family, kind, protocol, _, _ = address
+    made = socket.socket(family, kind, protocol)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if sys.platform == "linux":
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, _ASKED_AFTER)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, _ASKED_EACH)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, _ASKED_TIMES)
+    return made
 
 
 async def _chunks(answer: aiohttp.ClientResponse) -> AsyncIterator[bytes]:
