@@ -53,6 +53,8 @@ class Store:
         self._reserved = self._ordered = reserved
         self._staged: dict[Key, _Staged] = {}
         self._in_transaction = False
+        self.refusing = False
+        """Whether the disk did not take the last write."""
         for change in found.changes:
             history.append(change)
         self._clear(found.useless)
@@ -157,6 +159,7 @@ class Store:
     def _told(self, staged: _Staged, refused: ArgosyError | None) -> None:
         if self._staged.get(staged.key) is staged:
             del self._staged[staged.key]
+        self.refusing = refused is not None
         if refused is not None:
             _raise_in(staged.durable, refused)
             return

@@ -306,8 +306,10 @@ async def test_when_the_disk_refuses_writers_see_what_is_durable_and_may_go_on(p
         assert store.latest(WEB) == store.get(WEB) == kept
         assert store.latest(DB) is None
     assert watch.ready() == [] and store.revision == kept.revision
+    assert store.refusing
     await refuse(store, False)
     stored = await put(store, DB)
+    assert not store.refusing
     assert stored.revision == 5
     assert [change.revision for change in watch.ready()] == [5]
     await store.close()

@@ -1,24 +1,19 @@
-"""`/version`, the health paths, the keys that service-account tokens are signed with, and the list of all paths."""
+"""`/version`, the keys that service-account tokens are signed with, and the list of all paths."""
 
 from __future__ import annotations
 
 import platform
 
 from argosy.kube.objects import Object
-from argosy.kube.server.api.plain import json_answer, text_answer
+from argosy.kube.server.api.plain import json_answer
 from argosy.kube.server.cluster import Cluster
+from argosy.kube.server.documents import checks
 from argosy.kube.server.documents.discovery import group_paths
 from argosy.kube.types import pinned
 from argosy.kube.wire import Request, Response
 
-_HEALTH = ("/healthz", "/livez", "/readyz")
-_CHECKS = ("", "/ping", "/etcd", "/log")
-"""Those that people ask for one by one. There is one process and one file: if it answers, they are all well."""
-
 
 def answer(cluster: Cluster, request: Request, path: str) -> Response | None:
-    if is_about(path):
-        return text_answer("ok")
     match path:
         case "/version":
             return json_answer(version())
@@ -30,10 +25,6 @@ def answer(cluster: Cluster, request: Request, path: str) -> Response | None:
             return json_answer({"paths": _paths(cluster)})
         case _:
             return None
-
-
-def is_about(path: str) -> bool:
-    return any(path == f"{one}{check}" for one in _HEALTH for check in _CHECKS)
 
 
 def version() -> dict[str, str]:
@@ -61,7 +52,7 @@ def _paths(cluster: Cluster) -> list[str]:
     return sorted(
         {
             *group_paths(cluster.registry),
-            *_HEALTH,
+            *checks.PATHS,
             "/version",
             "/openapi/v2",
             "/openapi/v3",
