@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 
 from argosy.kit import clock
 from argosy.kube.controllers.endpoints import slicing
@@ -18,7 +19,7 @@ from argosy.kube.reconcile.times import stamp
 _REST = 1.0
 
 
-class _Services:
+class _Services(ABC):
     """What both controllers follow: Services, and the pods that they select."""
 
     def __init__(self, place: Workplace, name: str, kept: Copy) -> None:
@@ -49,8 +50,9 @@ class _Services:
             if not is_terminating_namespace(error):
                 raise
 
+    @abstractmethod
     async def write(self, service: Object, wanted: list[Endpoint]) -> None:
-        raise NotImplementedError
+        """What says already that these stand behind the Service is left alone."""
 
 
 class Slices(_Services):
