@@ -1,6 +1,6 @@
 # `make` alone lists the verbs. What they do is in tools/, one module each.
 .DEFAULT_GOAL := help
-.PHONY: help up setup dev test test-long lint bench dist ui-dev oracle docs
+.PHONY: help up setup dev test test-long lint bench dist ui-dev oracle oracle-tables docs
 MAKEFLAGS += --no-print-directory
 
 # The first Python that is new enough; `make PYTHON=… up` names another one.
@@ -41,6 +41,9 @@ ui-dev: dev ## the UI with live reload, against a running `make up`
 
 oracle: dev ## build the real Kubernetes and kustomize that ours are compared with (Go, 10 minutes once)
 	@$(IN_VENV) tools.oracle build
+
+oracle-tables: dev ## write anew what the embedded Kubernetes knows of Go's types (after a change of its version)
+	@$(IN_VENV) tools.oracle tables $(ARGS)
 
 docs: dev ## refresh the generated parts of docs/ and check its links
 	@$(IN_VENV) tools.docs

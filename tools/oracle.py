@@ -6,6 +6,7 @@
     python -m tools.oracle compare URL --kubeconfig FILE [PATTERN]      plays them against another server, shows differences
     python -m tools.oracle kustomize [PATTERN]   asks the real kustomize for what the cases of tests/conformance/kustomize expect
     python -m tools.oracle encode                protobuf bodies for scenarios, out of tests/conformance/kube/protobuf/bodies.yaml
+    python -m tools.oracle tables [--check]      what the embedded server knows of Go's types (`oracle_tables`)
 
 `tests/conformance/kube` has the scenarios and the recordings, so that the suite runs where there is no Go.
 """
@@ -18,7 +19,6 @@ import base64
 import json
 import signal
 import ssl
-import subprocess
 import sys
 import tempfile
 import threading
@@ -29,8 +29,8 @@ from pathlib import Path
 import yaml
 
 from tests.conformance.kube import differences, replay, scenario, transcripts
-from tools import oracle_build, oracle_cluster, oracle_kustomize
-from tools.steps import Stop, run, step
+from tools import oracle_build, oracle_cluster, oracle_kustomize, oracle_tables
+from tools.steps import Stop, step
 
 
 def main(arguments: list[str]) -> int:
@@ -52,6 +52,8 @@ def main(arguments: list[str]) -> int:
             return _compare(asked.url, asked.kubeconfig, pattern)
         case "encode":
             _encode()
+        case "tables":
+            oracle_tables.write(check=asked.check)
     return 0
 
 
@@ -73,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     asking = verbs.add_parser("kustomize", help="store what the real kustomize answers")
     asking.add_argument("pattern", nargs="?", default="", help="part of the cases' names")
     verbs.add_parser("encode", help="encode the scenarios' protobuf bodies")
+    tables = verbs.add_parser("tables", help="write what the embedded server knows of Go's types")
+    tables.add_argument("--check", action="store_true", help="only say what would change")
     return parser
 
 
@@ -179,18 +183,11 @@ def _print_report(
 
 def _encode() -> None:
     """By upstream's own encoder."""
-    program = oracle_build.home() / "encode"
-    with step("building the encoder"):
-        folder = oracle_build.home() / "modules" / "kubernetes"
-        run(
-            ["go", "build", "-mod=mod", "-p", "2", "-o", program, scenario.PROTOBUF / "encode.go"], cwd=folder
-        )
     wanted = scenario.protobuf_objects()
     lines = "\n".join(json.dumps(one) for one in wanted.values())
-    done = subprocess.run([program], input=lines, capture_output=True, text=True, check=False, timeout=60)
-    if done.returncode != 0:
-        raise Stop(f"{done.stderr.strip()}\nLook at {scenario.PROTOBUF / 'bodies.yaml'}")
-    bodies = dict(zip(wanted, done.stdout.split(), strict=True))
+    with step(f"encoding {scenario.PROTOBUF / 'bodies.yaml'}"):
+        encoded = oracle_build.said_by(scenario.PROTOBUF / "encode.go", lines).decode()
+    bodies = dict(zip(wanted, encoded.split(), strict=True))
     (scenario.PROTOBUF / "bodies.json").write_text(json.dumps(bodies, indent=1) + "\n")
     print(f"  {len(bodies)} bodies written")
 

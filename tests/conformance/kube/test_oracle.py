@@ -14,7 +14,7 @@ import pytest
 
 from tests import needs
 from tests.conformance.kube import differences, replay, scenario, transcripts
-from tools import oracle, oracle_build, oracle_cluster
+from tools import oracle, oracle_build, oracle_cluster, oracle_tables
 from tools.steps import ROOT
 
 pytestmark = pytest.mark.long
@@ -46,6 +46,12 @@ def test_the_controller_manager_works_beside_it() -> None:
         done = subprocess.run([*kubectl, *wait], capture_output=True, text=True, check=False, timeout=90)
 
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("table", oracle_tables.tables(), ids=lambda table: table.program)
+def test_what_is_known_of_gos_types_is_what_they_are(table: oracle_tables.Table) -> None:
+    assert oracle_tables.made(table) == table.file.read_bytes()
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])

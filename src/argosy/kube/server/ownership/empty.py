@@ -1,8 +1,8 @@
 """What an object is before anything is in it: what its creator is compared with, to see what they own.
 
 Go writes some fields of its types whatever is in them, an empty `spec` for instance. They are there before the first
-write, so nobody owns them. `v1_36_empty.jsonl` has them for each built-in kind where there is more than the metadata;
-custom objects start with nothing.
+write, so nobody owns them. `v1_36_empty.jsonl` has them for each built-in kind where there is more than the metadata
+(`make oracle-tables` writes it); custom objects start with nothing.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 Those structs have other names and another order than what clients write (`HostPort`, `null` for what is absent). The file
 `internal_shapes.jsonl` lists, for each struct that a message may show, its members in order: the name printed, the name in JSON,
 the kind (`s` text, `i` and `f` numbers, `b` bool, `q` quantity, `t` time, `o` number or text, `y` bytes, `j` anything; `*`, `[` and
-`{` before a kind: pointer, list, map) and whether it is left out when empty. Only errors come here, so it is read when first needed.
+`{` before a kind: pointer, list, map) and whether it is left out when empty; `make oracle-tables` writes it. Only errors come here, so
+it is read when first needed.
 """
 
 from __future__ import annotations
