@@ -2,7 +2,8 @@
 
 Called by `taking` and `restoring`. What a cluster holds comes from the process that runs it, which goes on writing, or from the
 file when nothing runs; its small files are copied as they lie, private like the secrets. One that cannot be read is left out and
-named, and does not keep the rest from being backed up.
+named, and does not keep the rest from being backed up. Every start looks into this package for a restore that was cut short, so what
+reads a cluster is imported when it is needed.
 """
 
 from __future__ import annotations
@@ -15,13 +16,11 @@ from pathlib import Path
 
 from argosy.host.backup import archive
 from argosy.host.backup.manifest import Manifest, damaged
-from argosy.host.clusters import control
 from argosy.host.clusters.home import Home, homes
 from argosy.host.paths import DataDir
 from argosy.host.postgres.cluster import Report
 from argosy.kit import clock
 from argosy.kit.errors import ArgosyError, NotFound, Unavailable
-from argosy.kube.server.store import snapshot
 
 START_SECONDS = 60.0
 
@@ -40,7 +39,7 @@ def add(writer: archive.Writer, data: DataDir, report: Report, *, running: bool)
     for one in there:
         report(f"copying the embedded cluster {one.name}")
         plain = one.plain_files()
-        objects = control.objects(data, one.name) if running else _from_file(one)
+        objects = _from_process(data, one) if running else _from_file(one)
         try:
             writer.add(_member(data, one.folder / archive.OBJECTS), objects)
         except ArgosyError as error:
@@ -59,6 +58,8 @@ def add(writer: archive.Writer, data: DataDir, report: Report, *, running: bool)
 
 def bring_back(stage: DataDir, file: Path, manifest: Manifest) -> None:
     """Into a directory where their plain files lie already."""
+    from argosy.kube.server.store import snapshot
+
     for name in manifest.clusters:
         home = Home(stage.clusters / name)
         objects = _member(stage, home.folder / archive.OBJECTS)
@@ -72,10 +73,12 @@ def bring_back(stage: DataDir, file: Path, manifest: Manifest) -> None:
 
 
 def _await_their_process(data: DataDir, report: Report) -> None:
+    from argosy.host.clusters import reaching
+
     deadline, said = time.monotonic() + START_SECONDS, False
     while True:
         try:
-            control.ask(data, "GET", "/clusters")
+            reaching.ask(data, "GET", "/clusters")
             return
         except NotFound as error:
             if time.monotonic() > deadline:
@@ -90,7 +93,15 @@ def _await_their_process(data: DataDir, report: Report) -> None:
         time.sleep(0.2)
 
 
+def _from_process(data: DataDir, home: Home) -> Iterator[bytes]:
+    from argosy.host.clusters import reaching
+
+    return reaching.objects(data, home.name)
+
+
 def _from_file(home: Home) -> Iterator[bytes]:
+    from argosy.kube.server.store import snapshot
+
     yield from snapshot.pieces(asyncio.run(snapshot.of_file(home.objects)))
 
 

@@ -7,8 +7,7 @@ import sys
 
 import msgspec
 
-from argosy.host.clusters import control
-from argosy.host.clusters.fleet import ClusterState, Reached
+from argosy.host.clusters import reaching
 from argosy.host.clusters.home import check_name, home
 from argosy.host.lifecycle.failures import OK
 from argosy.host.paths import DataDir
@@ -19,7 +18,7 @@ _PATTERN = re.compile(r"(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9
 
 def create(data: DataDir, name: str, *, as_json: bool) -> int:
     check_name(name)
-    made = msgspec.json.decode(control.ask(data, "PUT", f"/clusters/{name}"), type=ClusterState)
+    made = msgspec.json.decode(reaching.ask(data, "PUT", f"/clusters/{name}"), type=reaching.ClusterState)
     if as_json:
         _print_json(made)
     else:
@@ -28,7 +27,7 @@ def create(data: DataDir, name: str, *, as_json: bool) -> int:
 
 
 def list_(data: DataDir, *, as_json: bool) -> int:
-    found = msgspec.json.decode(control.ask(data, "GET", "/clusters"), type=list[ClusterState])
+    found = msgspec.json.decode(reaching.ask(data, "GET", "/clusters"), type=list[reaching.ClusterState])
     if as_json:
         _print_json(found)
         return OK
@@ -48,14 +47,14 @@ def kubeconfig(data: DataDir, name: str, *, path: bool) -> int:
 
 def delete(data: DataDir, name: str) -> int:
     check_name(name)
-    control.ask(data, "DELETE", f"/clusters/{name}")
+    reaching.ask(data, "DELETE", f"/clusters/{name}")
     sys.stdout.write(f"deleted {name}\n")
     return OK
 
 
 def ingresses(data: DataDir, *, as_json: bool) -> int:
     """What people can open, and what is behind it."""
-    found = msgspec.json.decode(control.ask(data, "GET", "/ingresses"), type=list[Reached])
+    found = msgspec.json.decode(reaching.ask(data, "GET", "/ingresses"), type=list[reaching.Reached])
     if as_json:
         _print_json(found)
         return OK
@@ -80,8 +79,8 @@ def hosts(data: DataDir, name: str, patterns: list[str], *, default: bool, own_p
             hosts=None if default else patterns or settings.hosts,
             own_paths=settings.own_paths if own_paths is None else own_paths,
         )
-        control.ask(
-            data, "PUT", f"/clusters/{name}/taking", control.Taking(settings.hosts, settings.own_paths)
+        reaching.ask(
+            data, "PUT", f"/clusters/{name}/taking", reaching.Taking(settings.hosts, settings.own_paths)
         )
     chosen = "*.localhost on loopback, else none" if settings.hosts is None else ", ".join(settings.hosts)
     sys.stdout.write(f"hosts: {chosen}\npaths of their own: {'yes' if settings.own_paths else 'no'}\n")

@@ -8,48 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from collections.abc import AsyncIterator
 
-import aiohttp
 import msgspec
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from argosy.host.clusters.fleet import ClusterState, Fleet, Reached
-from argosy.host.lifecycle import failures
+from argosy.host.clusters.fleet import Fleet
+from argosy.host.clusters.reaching import OBJECTS, ClusterState, Reached, Taking, secret
 from argosy.host.paths import DataDir
-from argosy.kit.errors import ArgosyError, ErrorBody, Internal, Unauthenticated, Unavailable, from_body
-from argosy.kit.ids import token
-from argosy.kit.tokens.files import create_once
+from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kube.server.store import Snapshot
 from argosy.kube.server.store.snapshot import pieces
 
-NAME = "cluster"
-_TOKEN = "clusters-token"
-_SECONDS = 60
-_OBJECTS = "/objects"
 _PAUSE = 0.001
 
 
-class Taking(msgspec.Struct, frozen=True):
-    """What the Ingresses of a cluster may take of the gateway (`home.Settings`)."""
-
-    hosts: list[str] | None
-    own_paths: bool
-
-
 def app(fleet: Fleet, data: DataDir) -> Starlette:
-    expected = f"Bearer {_token(data)}".encode()
+    expected = f"Bearer {secret(data)}".encode()
 
     async def answer(request: Request) -> Response:
         try:
             if not hmac.compare_digest(request.headers.get("authorization", "").encode(), expected):
                 raise Unauthenticated("this socket needs its token", code="auth.clusters")
-            if request.method == "GET" and request.url.path.endswith(_OBJECTS):
+            if request.method == "GET" and request.url.path.endswith(OBJECTS):
                 return StreamingResponse(_in_turns(await fleet.snapshot(request.path_params["name"])))
             return _json(await _do(fleet, request))
         except ArgosyError as error:
@@ -88,74 +72,6 @@ async def _in_turns(snapshot: Snapshot) -> AsyncIterator[bytes]:
     for piece in pieces(snapshot):
         yield piece
         await asyncio.sleep(_PAUSE)
-
-
-def ask(data: DataDir, method: str, path: str, sent: object = None) -> bytes:
-    """The other end, for the verbs."""
-
-    async def asking() -> bytes:
-        try:
-            async with _asked(data, method, path, sent) as answered:
-                return await answered.read()
-        except (aiohttp.ClientConnectionError, FileNotFoundError) as error:
-            raise failures.not_running(data.root, note="its embedded clusters do not answer") from error
-
-    return asyncio.run(asking())
-
-
-def objects(data: DataDir, name: str) -> Iterator[bytes]:
-    """Everything that the cluster holds, as of one moment, in the pieces in which it comes (`store.snapshot`)."""
-    with asyncio.Runner() as loop:
-        held_open = AsyncExitStack()
-        try:
-            answered = loop.run(
-                held_open.enter_async_context(_asked(data, "GET", f"/clusters/{name}{_OBJECTS}"))
-            )
-            while piece := loop.run(answered.content.readany()):
-                yield piece
-        except (aiohttp.ClientError, FileNotFoundError) as error:
-            raise Unavailable(
-                "the process of the embedded clusters ended before it had answered",
-                code="kube.broke_off",
-                cure="try again: it is started anew by itself",
-            ) from error
-        finally:
-            loop.run(held_open.aclose())
-
-
-@asynccontextmanager
-async def _asked(
-    data: DataDir, method: str, path: str, sent: object = None
-) -> AsyncIterator[aiohttp.ClientResponse]:
-    """An answer that is no refusal."""
-    connector = aiohttp.UnixConnector(path=str(_socket(data)))
-    timeout = aiohttp.ClientTimeout(total=None, sock_read=_SECONDS)
-    headers = {"authorization": f"Bearer {_token(data)}"}
-    body = None if sent is None else msgspec.json.encode(sent)
-    async with (
-        aiohttp.ClientSession(connector=connector, timeout=timeout) as session,
-        session.request(method, f"http://cluster{path}", headers=headers, data=body) as answered,
-    ):
-        if answered.status >= 400:
-            raise _error(await answered.read())
-        yield answered
-
-
-def _error(body: bytes) -> ArgosyError:
-    try:
-        return from_body(msgspec.json.decode(body, type=ErrorBody))
-    except msgspec.MsgspecError:
-        return Internal(body[:200].decode(errors="replace") or "no answer")
-
-
-def _socket(data: DataDir) -> Path:
-    return data.socket(NAME)
-
-
-def _token(data: DataDir) -> str:
-    file = data.secrets / _TOKEN
-    create_once(file, token().encode(), 0o600)
-    return file.read_text().strip()
 
 
 def _json(found: object, *, status: int = 200) -> Response:

@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 
 from argosy.host.clusters.home import Home, home, homes, new_home
+from argosy.host.clusters.reaching import ClusterState, Reached
 from argosy.host.clusters.running import Running
 from argosy.host.paths import DataDir
 from argosy.kit.errors import ArgosyError, Conflict
@@ -17,25 +18,6 @@ from argosy.kube.server.store.snapshot import of_file
 
 log = get_logger(__name__)
 FIRST = "local"
-
-
-class ClusterState(msgspec.Struct, frozen=True):
-    name: str
-    url: str
-    kubeconfig: str
-    created: str
-    error: str = ""
-
-
-class Reached(msgspec.Struct, frozen=True):
-    """One URL of an Ingress, and the Service behind it."""
-
-    cluster: str
-    namespace: str
-    name: str
-    url: str
-    service: str
-    port: str
 
 
 class Fleet:

@@ -7,7 +7,7 @@ import signal
 
 import uvloop
 
-from argosy.host.clusters import control, passage
+from argosy.host.clusters import control, passage, reaching
 from argosy.host.clusters.fleet import Fleet
 from argosy.host.paths import DataDir
 from argosy.host.processes import Notify
@@ -31,7 +31,7 @@ async def _run(data: DataDir, front: Front, notify: Notify) -> None:
     notify.status("opening the embedded clusters")
     await fleet.start()
     ways = passage.Passage(fleet.claims, fleet.doors, data.secrets)
-    servers = {control.NAME: listener(control.app(fleet, data)), passage.NAME: listener(ways)}
+    servers = {reaching.NAME: listener(control.app(fleet, data)), passage.NAME: listener(ways)}
     serving = [
         asyncio.create_task(server.serve(sockets=[unix_socket(data.socket(name))]))
         for name, server in servers.items()
