@@ -20,6 +20,9 @@ ALONE = {
     "GIT_CONFIG_GLOBAL": "/dev/null",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "gc.auto",  # nothing goes on behind a test's back
+    "GIT_CONFIG_VALUE_0": "0",
 }
 
 
@@ -32,12 +35,12 @@ class Work:
             folder.mkdir(parents=True, exist_ok=True)
             self.git("init", "--quiet", f"--initial-branch={branch}")
 
-    def git(self, *arguments: str, check: bool = True, **environ: str) -> str:
-        done = self.tried(*arguments, **environ)
+    def git(self, *arguments: str, check: bool = True, timeout: float = 60, **environ: str) -> str:
+        done = self.tried(*arguments, timeout=timeout, **environ)
         assert not check or done.returncode == 0, done.stderr
         return done.stdout.strip()
 
-    def tried(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    def tried(self, *arguments: str, timeout: float = 60, **environ: str) -> subprocess.CompletedProcess[str]:
         env = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **ALONE, **WHO, **environ}
         return subprocess.run(
             ["git", *arguments],
@@ -45,7 +48,7 @@ class Work:
             env=env,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=timeout,
             check=False,
         )
 

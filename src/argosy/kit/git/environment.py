@@ -22,7 +22,6 @@ _ALWAYS: Final[Mapping[str, str]] = {
     "core.fsmonitor": "false",
     "core.attributesFile": "/dev/null",
     "core.excludesFile": "/dev/null",
-    "core.alternateRefsCommand": "",
     "core.gitProxy": "",
     "core.protectHFS": "true",
     "core.protectNTFS": "true",

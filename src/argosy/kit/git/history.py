@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from argosy.kit.git.names import EMPTY_TREE, full_ref, oid
+from argosy.kit.git.names import EMPTY_TREE, oid
 from argosy.kit.git.running import MEGABYTE, run
 
 Signature: TypeAlias = Literal["", "openpgp", "ssh", "x509"]
@@ -57,6 +57,17 @@ async def commits(
     return list(_many(await run("cat-file", "--batch", repository=repository, stdin=asked, limit=_LIMIT)))
 
 
+async def count(repository: Path, include: str, exclude: str = "") -> int:
+    words = [
+        "rev-list",
+        "--count",
+        "--end-of-options",
+        oid(include),
+        *([f"^{oid(exclude)}"] if exclude else []),
+    ]
+    return int(await run(*words, "--", repository=repository))
+
+
 async def commit(repository: Path, of: str) -> Commit:
     return parse(oid(of), await run("cat-file", "commit", oid(of), repository=repository))
 
@@ -89,10 +100,19 @@ async def changes(repository: Path, before: str, after: str) -> dict[str, Change
     return {path: kinds.get(kind, "changed") for kind, path in zip(words[::2], words[1::2], strict=False)}
 
 
-async def is_ancestor(repository: Path, older: str, newer: str) -> bool:
-    """Whether moving a branch from one to the other loses no commit. An unknown commit is nobody's ancestor."""
+async def is_ancestor(
+    repository: Path, older: str, newer: str, *, variables: Mapping[str, str] | None = None
+) -> bool:
+    """Whether moving a branch from one to the other loses no commit. An unknown commit is nobody's ancestor. `variables`: where
+    objects that are not accepted yet lie."""
     base = await run(
-        "merge-base", "--end-of-options", oid(older), oid(newer), repository=repository, accept=(0, 1, 128)
+        "merge-base",
+        "--end-of-options",
+        oid(older),
+        oid(newer),
+        repository=repository,
+        variables=variables,
+        accept=(0, 1, 128),
     )
     return base.decode().strip() == older
 
@@ -101,11 +121,19 @@ async def branches(repository: Path, prefix: str = "refs/heads/") -> dict[str, s
     output = await run(
         "for-each-ref",
         "--format=%(objectname) %(refname)",
-        full_ref(f"{prefix}x")[:-1],
+        prefix,
         repository=repository,
     )
     pairs = (line.split(" ", 1) for line in output.decode("utf-8", "surrogateescape").splitlines())
     return {name: found for found, name in pairs}
+
+
+async def peeled(repository: Path) -> dict[str, str]:
+    """Every ref and the commit it leads to."""
+    words = "--format=%(objectname) %(*objectname) %(refname)"
+    output = await run("for-each-ref", words, "refs/", repository=repository)
+    lines = (line.split(" ", 2) for line in output.decode("utf-8", "replace").splitlines())
+    return {name: inner or outer for outer, inner, name in lines}
 
 
 def parse(of: str, content: bytes) -> Commit:

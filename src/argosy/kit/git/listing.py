@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from argosy.kit.git import names
+from argosy.kit.git.failing import Failure, GitFailed
 from argosy.kit.git.reading import Entry, entry
 from argosy.kit.git.running import MEGABYTE, run
 
@@ -25,6 +26,22 @@ async def listing(repository: Path, commit: str, path: str = "") -> Mapping[str,
     entries = parse(output)
     entries.pop(path.rstrip("/"), None)
     return entries
+
+
+async def folder(repository: Path, commit: str, path: str = "") -> Mapping[str, Entry]:
+    """What is directly in a folder: name → what it is. Raises for a path that is none."""
+    asked = f"{names.oid(commit)}^{{tree}}" if not path else f"{names.oid(commit)}:{path}"
+    try:
+        output = await run("ls-tree", "-z", "--full-tree", "--end-of-options", asked, repository=repository)
+    except GitFailed as error:
+        if error.code != Failure.UNKNOWN_REVISION:
+            raise
+        raise GitFailed(
+            f"there is no folder {path!r} in {commit[:12]}",
+            code=Failure.MISSING_PATH,
+            cure="look at the folder above",
+        ) from error
+    return parse(output)
 
 
 def parse(output: bytes) -> dict[str, Entry]:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import fcntl
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from argosy.kit.git.failing import Failure, GitFailed
@@ -17,10 +17,17 @@ _AGAIN_SECONDS = 0.02
 @contextlib.asynccontextmanager
 async def exclusively(path: Path, *, seconds: float) -> AsyncIterator[int]:
     """Hands out the open file: given to a child process, the lock lasts as long as that runs, too."""
+    with opened(path) as descriptor:
+        await take(descriptor, path.stem, seconds=seconds)
+        yield descriptor
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[int]:
+    """Not locked yet: a child process that inherits it shares the lock that is taken later."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        await _wait(descriptor, path, seconds)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -37,7 +44,7 @@ def is_held(path: Path) -> bool:
         os.close(descriptor)
 
 
-async def _wait(descriptor: int, path: Path, seconds: float) -> None:
+async def take(descriptor: int, what: str, *, seconds: float) -> None:
     try:
         async with asyncio.timeout(seconds):
             while True:
@@ -46,7 +53,7 @@ async def _wait(descriptor: int, path: Path, seconds: float) -> None:
                 await asyncio.sleep(_AGAIN_SECONDS)
     except TimeoutError:
         raise GitFailed(
-            f"{path.stem} is being written by another process since {seconds:g} s",
+            f"{what} is being written by another process since {seconds:g} s",
             code=Failure.DEADLINE,
             cure="look for a git process that hangs",
         ) from None

@@ -78,10 +78,7 @@ class Mirror:
 
     async def resolve(self, revision: str) -> str:
         """The commit of a branch, tag, full ref, hash or beginning of a hash, as this copy knows them."""
-        found = await _first_commit(self.path, _candidates(revision))
-        if found is None:
-            raise _unknown(revision, self.remote.address.shown)
-        return found
+        return await resolved(self.path, revision, self.remote.address.shown)
 
     async def repair(self) -> None:
         """Throw the copy away and fetch everything. Readers keep what they have open; they open the new one next."""
@@ -174,6 +171,14 @@ async def create(path: Path, *, branch: str = "main") -> None:
     path.mkdir(mode=0o700, parents=True)
     words = ["init", "--quiet", "--bare", "--template=", f"--initial-branch={names.ref_name(branch)}"]
     await run(*words, "--", str(path))
+
+
+async def resolved(path: Path, revision: str, where: str) -> str:
+    """The commit that a revision names in a repository of ours; `where` is what that is called."""
+    found = await _first_commit(path, _candidates(revision))
+    if found is None:
+        raise _unknown(revision, where)
+    return found
 
 
 async def remote_refs(remote: Remote, *, seconds: float = 30) -> Refs:

@@ -53,6 +53,7 @@ async def run(
     told: Told | None = None,
     accept: Sequence[int] = (0,),
     settings: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
     manner: Manner = ORDINARY,
 ) -> bytes:
     """What the command wrote. Raises `GitFailed`."""
@@ -62,7 +63,12 @@ async def run(
         async with (
             asyncio.timeout(seconds),
             process(
-                *arguments, repository=repository, remote=remote, settings=settings, manner=manner
+                *arguments,
+                repository=repository,
+                remote=remote,
+                settings=settings,
+                variables=variables,
+                manner=manner,
             ) as git,
         ):
             async with asyncio.TaskGroup() as group:

@@ -82,7 +82,7 @@ class RpcApp:
             raise Unauthenticated("a token is needed on every port", code="auth.token")
         claimed = await self._authenticate(token, service)
         operation = dispatcher.operation(name)
-        call = _call(request, request_id, claimed, operation)
+        call = call_of(request, request_id, claimed, operation.deadline)
         try:
             body = msgspec.json.decode(await _read(request), type=operation.request)
         except msgspec.DecodeError as error:
@@ -94,8 +94,8 @@ class RpcApp:
         return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-def _call(request: Request, request_id: str, claimed: Claimed, operation: Operation) -> Call:
-    latest = time.time() + operation.deadline
+def call_of(request: Request, request_id: str, claimed: Claimed, seconds: float) -> Call:
+    latest = time.time() + seconds
     try:
         deadline = min(float(request.headers.get(wire.DEADLINE, latest)), latest)
     except ValueError as error:
