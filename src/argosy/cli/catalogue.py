@@ -30,6 +30,7 @@ VERBS = {
     "config": "choose between platforms",
     "access": "explain who may do what",
     "audit": "verify and export the audit log",
+    "git": "repositories of the built-in Git server",
     "completion": "a completion script for your shell",
 }
 ALL = (*HOST_VERBS, *RESOURCE_VERBS, *VERBS, "help", "version")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from argosy.kit.errors import ArgosyError
 
 _SECONDS = 5
 _ENOUGH_MEMORY = 1024
+_GIT = (2, 39)
 _MARKS = {"found": "ok ", "fallback": "-- ", "missing": "!! "}
 
 
@@ -68,9 +70,14 @@ def _postgres(_: DataDir) -> Check:
 
 
 def _git(_: DataDir) -> Check:
-    if said := _asked("git", "--version"):
-        return Check("git", "found", said)
-    return Check("git", "missing", "not found", "apt install git")
+    said = _asked("git", "--version")
+    if not said:
+        return Check("git", "missing", "not found", "apt install git")
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < _GIT:
+        wanted = ".".join(map(str, _GIT))
+        return Check("git", "missing", f"{said}; {wanted} or newer is needed", "apt install git")
+    return Check("git", "found", said)
 
 
 def _disk(data: DataDir) -> Check:
