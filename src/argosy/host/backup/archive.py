@@ -154,7 +154,7 @@ def _is_safe(entry: tarfile.TarInfo) -> bool:
     path = PurePosixPath(entry.name)
     return (
         len(path.parts) > 1
-        and path.parts[0] in ("secrets", "anchors", "clusters")
+        and path.parts[0] in ("secrets", "anchors", "clusters", "git")
         and ".." not in path.parts
         and str(path) == entry.name
     )

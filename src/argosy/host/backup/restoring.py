@@ -75,6 +75,8 @@ def preview(data: DataDir) -> list[str]:
             found.append(f"{folder.name} ({count} file{'s' if count > 1 else ''})")
     if data.settings.exists():
         found.append(data.settings.name)
+    if count := sum(1 for _ in data.git.glob("*/*.git")):
+        found.append(f"the Git repositories ({count})")
     if there := homes(data):
         found.append(f"the embedded clusters ({', '.join(one.name for one in there)})")
     return found

@@ -18,7 +18,7 @@ from argosy.host.postgres.location import locate, remove
 from argosy.host.postgres.process import stop_leftovers
 
 _CLUSTERS = "clusters"
-PARTS = ("postgres", "secrets", "anchors", "settings.yaml", _CLUSTERS)
+PARTS = ("postgres", "secrets", "anchors", "settings.yaml", "git", _CLUSTERS)
 _MARKER = "complete.json"
 
 

@@ -20,6 +20,7 @@ from argosy.host.backup import archive, clusters
 from argosy.host.backup.anchors import belonging
 from argosy.host.backup.dump import dumped
 from argosy.host.backup.manifest import FORMAT, Manifest
+from argosy.host.backup.repositories import bundles
 from argosy.host.backup.server import reachable, services_elsewhere, services_here, snapshot
 from argosy.host.lifecycle.datadir import user_name
 from argosy.host.paths import DataDir
@@ -63,6 +64,9 @@ def _write(data: DataDir, draft: Path, report: Report, *, running: bool) -> Mani
             writer.add(archive.DUMP, _told(dumped(data, moment.name), report))
         for path, content in belonging(data.anchors, moment.audit_heads):
             writer.add(path.relative_to(data.root).as_posix(), [content])
+        for path, chunks in bundles(data):
+            report(f"copying the repository {path.stem}")
+            writer.add(path.relative_to(data.root).as_posix(), chunks)
         _add_folder(writer, data, data.secrets)
         if data.settings.is_file():
             writer.add(data.settings.name, [data.settings.read_bytes()])
