@@ -14,10 +14,12 @@ from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
+from tests.git_repository import Work
 from tests.installation import ARGOSY, PASSWORD, Client
 from tests.postgres import TestPostgres
 
-SERVICES = ("identity", "audit", "cron", "gateway")
+SERVICES = ("identity", "audit", "cron", "git_server", "gateway")
+WITH_DATA = SERVICES[:-1]
 
 
 def free_port() -> int:
@@ -86,8 +88,8 @@ class Split:
 @contextmanager
 def split(folder: Path) -> Iterator[Split]:
     with TestPostgres() as server:
-        dsns = server.new_database(services=["identity", "audit", "cron"])
-        parts = Split(folder, {name: dsns[name] for name in ("identity", "audit", "cron")})
+        dsns = server.new_database(services=WITH_DATA)
+        parts = Split(folder, {name: dsns[name] for name in WITH_DATA})
         try:
             for name in SERVICES:
                 parts.start(name)
@@ -109,6 +111,29 @@ def test_services_apart_answer_like_services_together(tmp_path: Path) -> None:
         assert states == dict.fromkeys(SERVICES, "ready")
 
 
+def test_git_pushes_through_to_a_git_server_of_its_own(tmp_path: Path) -> None:
+    with split(tmp_path) as parts:
+        admin = parts.admin()
+        key = admin.done("POST", "/api/api-keys", {"name": "git"})["key"]
+        path = admin.done("POST", "/api/git/repositories", {"name": "apart"})["path"]
+        work = Work(tmp_path / "work")
+        made = work.commit({"big": os.urandom(8 << 20)})
+        url = f"http://git:{key}@127.0.0.1:{parts.public}{path}"
+        work.git("push", "--quiet", url, "main")
+        assert work.git("ls-remote", url, "refs/heads/main").split()[0] == made
+        inside = Client(f"http://127.0.0.1:{parts.ports['git_server']}")
+        asked = f"/raw/git_server{path.removeprefix('/git')}/info/refs?service=git-upload-pack"
+        for credential in ("", f"Bearer {key}", f"Basic {key}", "Bearer a.b.c"):
+            assert inside.send("GET", asked, None, {"Authorization": credential}).status == 401
+
+        parts.kill("git_server")
+        refused = work.tried("ls-remote", url)
+        assert "git_server cannot be reached" in refused.stderr
+        parts.start("git_server")
+        parts.wait_until_ready()
+        work.git("ls-remote", url)
+
+
 def test_a_killed_part_degrades_what_needs_it_and_comes_back(tmp_path: Path) -> None:
     with split(tmp_path) as parts:
         admin = parts.admin()
@@ -124,9 +149,7 @@ def test_a_killed_part_degrades_what_needs_it_and_comes_back(tmp_path: Path) -> 
 
 def test_no_port_answers_without_a_token(tmp_path: Path) -> None:
     with split(tmp_path) as parts:
-        for name, credential in product(
-            ("identity", "audit", "cron"), ("", "Bearer nonsense", "Bearer a.b.c")
-        ):
+        for name, credential in product(WITH_DATA, ("", "Bearer nonsense", "Bearer a.b.c")):
             bare = Client(f"http://127.0.0.1:{parts.ports[name]}")
             reply = bare.send("POST", f"/svc/{name}/health", b"{}", {"Authorization": credential})
             assert reply.status == 401

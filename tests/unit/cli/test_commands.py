@@ -41,7 +41,7 @@ def test_a_thing_has_forgiving_spellings(word: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("words", "first", "cure"),
     [
-        (["gte"], "there is no verb 'gte'", "did you mean `argosy get`?"),
+        (["gett"], "there is no verb 'gett'", "did you mean `argosy get`?"),
         (["fly"], "there is no verb 'fly'", "argosy --help lists the verbs"),
         (["get"], "get what?", "things: users, teams"),
         (["get", "--search", "x"], "get what?", "things: users"),

@@ -24,7 +24,9 @@ class Packing:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             said = Headers(scope=scope).getlist(_NAME.decode())
-            chosen = b"gzip" if takes_gzip(",".join(said)) else b"identity"
+            # What git is sent is packed already, and must not wait for a full block.
+            packs = takes_gzip(",".join(said)) and not scope.get("path", "").startswith(GIT)
+            chosen = b"gzip" if packs else b"identity"
             kept = [pair for pair in scope["headers"] if pair[0] != _NAME]
             scope = {**scope, "headers": [*kept, (_NAME, chosen)]}
         await self._app(scope, receive, send)
