@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from argosy.kube.objects import Object
 
+_MOST_CAUSES = 1000
+
 
 class Cause(NamedTuple):
     """One thing wrong with one field. `reason` is `FieldValueInvalid`, `FieldValueRequired`, `FieldValueNotSupported`,
@@ -123,7 +125,8 @@ STALE = "the object has been modified; please apply your changes to the latest v
 
 def invalid(kind: str, name: str, causes: Sequence[Cause], *, group: str = "") -> ApiError:
     """422. `kind` is the kind (`Deployment`), not the plural. Causes say `Invalid value: …`; the field stands before. What is found twice is told
-    once."""
+    once; after a thousand causes nobody reads on, and three megabytes of mistakes would make a hundred of answer."""
+    causes = causes[:_MOST_CAUSES]
     told = list(
         dict.fromkeys(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
     )

@@ -9,7 +9,7 @@ import msgspec
 from argosy.kube.errors import ApiError
 from argosy.kube.objects import Object
 from argosy.kube.server import tables
-from argosy.kube.server.api import yaml
+from argosy.kube.server.api import warned, yaml
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.negotiation import JSON, YAML, Form, wants_yaml
 from argosy.kube.wire import Request, Response
@@ -25,7 +25,7 @@ def plain(obj: object, *, status: int = 200, headers: Mapping[str, str] | None =
 def failure(error: ApiError, request: Request | None = None, warnings: Sequence[str] = ()) -> Response:
     headers = {"retry-after": str(error.retry_after)} if error.retry_after else {}
     if warnings:
-        headers["warning"] = _warned(warnings)
+        headers["warning"] = warned.header(warnings)
     if request is not None and wants_yaml(request):
         headers |= {"content-type": YAML, "cache-control": "no-cache, private"}
         return Response(error.code, headers, yaml.written(error.status()))
@@ -118,16 +118,7 @@ def _written(call: Call, body: object, form: Form, status: int) -> Response:
 
 
 def headers(call: Call) -> dict[str, str]:
-    return {**_HEADERS, "warning": _warned(call.warnings)} if call.warnings else _HEADERS
-
-
-def _warned(warnings: Iterable[str]) -> str:
-    return "\n".join(f'299 - "{_quoted(text)}"' for text in dict.fromkeys(warnings))
-
-
-def _quoted(text: str) -> str:
-    clean = "".join(one if one.isprintable() else " " for one in text)
-    return clean.replace("\\", "\\\\").replace('"', '\\"')
+    return {**_HEADERS, "warning": warned.header(call.warnings)} if call.warnings else _HEADERS
 
 
 def _revision(obj: Object) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import msgspec
+
 from argosy.kit import clock
 from argosy.kube.errors import (
     Cause,
@@ -35,6 +37,7 @@ from argosy.kube.server.rules import Rules
 from argosy.kube.server.store import Stored
 from argosy.kube.wire import Response
 
+_CANONICAL = msgspec.json.Encoder(order="sorted")
 _SYSTEM_FIELDS = ("uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink")
 
 
@@ -211,11 +214,14 @@ def drop_repeated_owners(call: Call, obj: Object) -> None:
     owners = obj["metadata"].get("ownerReferences")
     if not isinstance(owners, list) or len(owners) < 2:
         return
-    kept = [one for at, one in enumerate(owners) if one not in owners[:at]]
-    if len(kept) < len(owners):
-        told = ", ".join(
-            dict.fromkeys(str(one.get("uid")) for at, one in enumerate(owners) if one in owners[:at])
-        )
+    seen: set[bytes] = set()
+    kept, repeated = [], []
+    for one in owners:
+        said = _CANONICAL.encode(one)
+        (repeated if said in seen else kept).append(one)
+        seen.add(said)
+    if repeated:
+        told = ", ".join(dict.fromkeys(str(one.get("uid")) for one in repeated))
         call.warnings.append(
             ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may "
             f"reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: {told}"

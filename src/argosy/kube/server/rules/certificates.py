@@ -18,7 +18,14 @@ from argosy.kube.server.rules.formats import Messages
 from argosy.kube.server.rules.printing import difference
 from argosy.kube.server.rules.rules import Steps
 from argosy.kube.server.rules.signers import check_signer_name
-from argosy.kube.server.rules.wording import duplicate, forbidden, invalid, not_supported, required
+from argosy.kube.server.rules.wording import (
+    duplicate,
+    forbidden,
+    invalid,
+    not_supported,
+    repeats,
+    required,
+)
 
 _USAGES: Final = (
     *(
@@ -162,11 +169,7 @@ def _check(obj: Object) -> list[Cause]:
     for index, usage in enumerate(usages):
         if usage not in _USAGES:
             causes.append(not_supported(f"spec.usages[{index}]", usage, _USAGES))
-    causes += [
-        duplicate(f"spec.usages[{index}]", usage)
-        for index, usage in enumerate(usages)
-        if usage in usages[:index]
-    ]
+    causes += [duplicate(f"spec.usages[{index}]", usage) for index, usage in repeats(usages)]
     signer = spec.get("signerName") or ""
     if signer == "kubernetes.io/legacy-unknown":
         told = "the legacy signerName is not allowed via this API version"

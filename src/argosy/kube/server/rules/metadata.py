@@ -14,6 +14,7 @@ from argosy.kube.server.rules import formats
 from argosy.kube.server.rules.formats import NameCheck
 from argosy.kube.server.rules.printing import printed
 from argosy.kube.server.rules.wording import (
+    ENOUGH,
     NEGATIVE,
     each,
     forbidden,
@@ -122,10 +123,11 @@ def check_annotations(annotations: dict[str, str], path: str) -> list[Cause]:
 
 def check_owners(owners: list[Object], path: str) -> list[Cause]:
     causes: list[Cause] = []
-    controller = ""
+    controller, controllers = "", 0
     for owner in owners:
         causes += _check_owner(owner, path)
-        if not owner.get("controller"):
+        controllers += bool(owner.get("controller"))
+        if not owner.get("controller") or controllers > ENOUGH:
             continue
         told = f"{owner.get('kind', '')}/{owner.get('name', '')}"
         if controller:

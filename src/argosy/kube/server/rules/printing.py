@@ -19,6 +19,8 @@ from argosy.kube.objects import Object
 from argosy.kube.server.rules.wording import Printed
 
 _SHAPES: Final = "internal_shapes.jsonl"
+_MOST_LINES: Final = 1500
+"""What `difflib` needs grows with the square of the lines that differ, and worse."""
 _ZERO: Final[dict[str, object]] = {"s": "", "i": 0, "f": 0, "b": False, "q": "0", "o": 0}
 _FLATTENED: Final = {"core.PodTemplateSpec", "core.PersistentVolumeClaimTemplate"}
 _IN_SECURITY_CONTEXT: Final = ("hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers")
@@ -31,8 +33,12 @@ def printed(shape: str, value: object) -> Printed:
 
 
 def difference(shape: str, old: object, new: object) -> str:
-    """A unified diff of both, indented by one space per level."""
+    """A unified diff of both, indented by one space per level; of very long ones, where they begin to differ."""
     before, after = _lines(shape, old), _lines(shape, new)
+    if max(len(before), len(after)) > _MOST_LINES:
+        at = next((at for at, (one, other) in enumerate(zip(before, after, strict=False)) if one != other), 0)
+        here = slice(max(at - 3, 0), at + _MOST_LINES)
+        before, after = before[here], after[here]
     return "".join(list(difflib.unified_diff(before, after, n=3))[2:])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from typing import Final
 
 from argosy.kube import quantities
@@ -13,7 +14,15 @@ from argosy.kube.server.rules import formats, resources
 from argosy.kube.server.rules.builtin import Builtin, Revalidated
 from argosy.kube.server.rules.pods.defaults import round_quantities
 from argosy.kube.server.rules.printing import printed
-from argosy.kube.server.rules.wording import IMMUTABLE, duplicate, each, forbidden, invalid, required
+from argosy.kube.server.rules.wording import (
+    ENOUGH,
+    IMMUTABLE,
+    duplicate,
+    each,
+    forbidden,
+    invalid,
+    required,
+)
 
 _PARTS: Final = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
 _SCOPES: Final = {
@@ -190,11 +199,11 @@ def _check_hard(amounts: Object, path: str) -> list[Cause]:
 def _check_spec(spec: Object) -> list[Cause]:
     hard, scopes = spec.get("hard") or {}, spec.get("scopes") or []
     causes = _check_hard(hard, "spec.hard")
-    for scope in scopes:
+    for scope in scopes[:ENOUGH]:
         if scope not in _SCOPES:
             causes.append(invalid("spec.scopes", scopes, "unsupported scope"))
         told = "unsupported scope applied to resource"
-        causes += [invalid("spec.scopes", scopes, told) for name in sorted(hard) if not _fits(scope, name)]
+        causes += [invalid("spec.scopes", scopes, told)] * _misfits(scope, hard)
     causes += _check_pairs(set(scopes), scopes, "spec.scopes")
     if (selector := spec.get("scopeSelector")) is not None:
         causes += _check_selector(selector, spec)
@@ -203,6 +212,10 @@ def _check_spec(spec: Object) -> list[Cause]:
 
 def _check_pairs(found: set[str], scopes: list[str] | None, path: str) -> list[Cause]:
     return [invalid(path, scopes or None, "conflicting scopes") for pair in _EXCLUSIVE if pair <= found]
+
+
+def _misfits(scope: str, hard: Iterable[str]) -> int:
+    return min(sum(not _fits(scope, name) for name in hard), ENOUGH)
 
 
 def _fits(scope: str, name: str) -> bool:
@@ -218,15 +231,13 @@ def _fits(scope: str, name: str) -> bool:
 def _check_selector(selector: Object, spec: Object) -> list[Cause]:
     path, causes = "spec.scopeSelector.matchExpressions", []
     scopes: set[str] = set()
-    for one in selector.get("matchExpressions") or ():
+    shown = printed("*core.ScopeSelector", selector)
+    for one in (selector.get("matchExpressions") or ())[:ENOUGH]:
         scope, operator = one.get("scopeName") or "", one.get("operator") or ""
         if scope not in _SCOPES:
             causes.append(invalid(f"{path}.scopeName", scope, "unsupported scope"))
-        shown = printed("*core.ScopeSelector", selector)
         told = "unsupported scope applied to resource"
-        causes += [
-            invalid(path, shown, told) for name in sorted(spec.get("hard") or ()) if not _fits(scope, name)
-        ]
+        causes += [invalid(path, shown, told)] * _misfits(scope, spec.get("hard") or ())
         if scope in _ONLY_EXISTS and operator != "Exists":
             causes.append(invalid(f"{path}.operator", operator, _MUST_EXIST))
         values = one.get("values") or []

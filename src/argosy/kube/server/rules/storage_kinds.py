@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import ClassVar, Final
 
 from argosy.kube import quantities
@@ -15,6 +16,7 @@ from argosy.kube.server.rules.pods.volume_sources import check_driver_name
 from argosy.kube.server.rules.printing import printed
 from argosy.kube.server.rules.volumes import check_volume_spec
 from argosy.kube.server.rules.wording import (
+    ENOUGH,
     IMMUTABLE,
     duplicate,
     each,
@@ -22,6 +24,7 @@ from argosy.kube.server.rules.wording import (
     immutable,
     invalid,
     not_supported,
+    repeats,
     required,
     too_long,
 )
@@ -84,24 +87,21 @@ class StorageClassRules(AsNew):
 
 def _check_topologies(terms: list[Object]) -> list[Cause]:
     causes: list[Cause] = []
-    known: list[dict[str, set[str]]] = [{} for _ in terms]
+    known = Counter({frozenset[tuple[str, frozenset[str]]](): len(terms)})
     for index, term in enumerate(terms):
-        path, own = f"allowedTopologies[{index}].matchLabelExpressions", {}
+        path, own = f"allowedTopologies[{index}].matchLabelExpressions", dict[str, frozenset[str]]()
         for number, one in enumerate(term.get("matchLabelExpressions") or ()):
             here, key, values = f"{path}[{number}]", one.get("key") or "", one.get("values") or []
             if not values:
                 causes.append(required(f"{here}.values"))
-            causes += [
-                duplicate(f"{here}.values[{place}]", value)
-                for place, value in enumerate(values)
-                if value in values[:place]
-            ]
+            causes += [duplicate(f"{here}.values[{place}]", value) for place, value in repeats(values)]
             causes += each(f"{here}.key", key, formats.qualified_name(key))
             if key in own:
                 causes.append(duplicate(f"{here}.key", key))
-            own[key] = set(values)
-        causes += [duplicate(path, "") for other in known if other == own]
-        known.append(own)
+            own[key] = frozenset(values)
+        said = frozenset(own.items())
+        causes += [duplicate(path, "")] * min(known[said], ENOUGH)
+        known[said] += 1
     return causes
 
 

@@ -15,6 +15,7 @@ from argosy.kube.server.rules.wording import (
     invalid,
     not_supported,
     quoted,
+    repeats,
     required,
     too_many,
 )
@@ -299,8 +300,9 @@ def _check_versions(versions: list[str], path: str) -> list[Cause]:
     if not versions:
         return [required(path, f"must specify one of {', '.join(_VERSIONS)}")]
     causes: list[Cause] = []
+    repeated = dict(repeats(versions))
     for index, version in enumerate(versions):
-        if version in versions[:index]:
+        if index in repeated:
             causes.append(invalid(f"{path}[{index}]", version, "duplicate version"))
         else:
             causes += each(f"{path}[{index}]", version, formats.dns_1035_label(version))

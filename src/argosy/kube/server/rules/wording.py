@@ -6,7 +6,7 @@ so values are printed as Go prints them: `shown`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -16,6 +16,8 @@ from argosy.kube.errors import Cause
 IMMUTABLE: Final = "field is immutable"
 NEGATIVE: Final = "must be greater than or equal to 0"
 NOT_POSITIVE: Final = "must be greater than zero"
+ENOUGH: Final = 100
+"""Mistakes of one kind in one list, after which no more are looked for where each is told with the whole list."""
 
 
 class Printed(str):
@@ -98,6 +100,15 @@ def immutable(field: str, new: object, old: object) -> list[Cause]:
 def nonnegative(field: str, value: object) -> list[Cause]:
     """Absent is 0."""
     return [invalid(field, value, NEGATIVE)] if isinstance(value, int) and value < 0 else []
+
+
+def repeats(values: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """What stands a second time or more, and where."""
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        if value in seen:
+            yield index, value
+        seen.add(value)
 
 
 def shown(value: object) -> str:

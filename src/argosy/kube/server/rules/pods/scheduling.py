@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from argosy.kube.errors import Cause
@@ -201,10 +202,11 @@ def check_effect(effect: str, path: str) -> list[Cause]:
 
 def check_spread(constraints: list[Object], options: Options, path: str) -> list[Cause]:
     causes: list[Cause] = []
+    left = Counter(map(_spread, constraints))
     for index, one in enumerate(constraints):
         here = f"{path}[{index}]"
-        skew, topology = one.get("maxSkew") or 0, one.get("topologyKey") or ""
-        action = one.get("whenUnsatisfiable") or ""
+        skew, (topology, action) = one.get("maxSkew") or 0, _spread(one)
+        left[topology, action] -= 1
         if skew <= 0:
             causes.append(invalid(f"{here}.maxSkew", skew, NOT_POSITIVE))
         if not topology:
@@ -212,14 +214,16 @@ def check_spread(constraints: list[Object], options: Options, path: str) -> list
         if action not in {"DoNotSchedule", "ScheduleAnyway"}:
             known = ("DoNotSchedule", "ScheduleAnyway")
             causes.append(not_supported(f"{here}.whenUnsatisfiable", action, known))
-        if any(
-            topology == (other.get("topologyKey") or "") and action == (other.get("whenUnsatisfiable") or "")
-            for other in constraints[index + 1 :]
-        ):
+        if left[topology, action]:
             told = f"{{{topology}, {action}}}"
             causes.append(duplicate(f"{here}.{{topologyKey, whenUnsatisfiable}}", told))
         causes += _check_spread_rest(one, action, options, here)
     return causes
+
+
+def _spread(constraint: Object) -> tuple[str, str]:
+    """What may stand only once."""
+    return constraint.get("topologyKey") or "", constraint.get("whenUnsatisfiable") or ""
 
 
 def _check_spread_rest(one: Object, action: str, options: Options, path: str) -> list[Cause]:

@@ -35,6 +35,8 @@ _VOLUMES: Final = (
     ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 )
+_MOST: Final = 200
+"""More are not sent (`api.warned`): ports that all meet each other would make a million."""
 _SECCOMP: Final = 'non-functional in v1.27+; use the "seccompProfile" field instead'
 _NO_SELECTOR: Final = "a null labelSelector results in matching no pod"
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -228,7 +230,7 @@ def _ports(spec: Object, path: str) -> list[str]:
             others = by_number.setdefault((port.get("containerPort") or 0, port.get("protocol") or ""), [])
             if port.get("hostIP") and not port.get("hostPort"):
                 told.append(f"{where}: hostIP set without hostPort: {_plain(port)}")
-            for other, its in others:
+            for other, its in others if len(told) < _MOST else ():
                 told += _meeting(port, its, where, other)
             others.append((where, port))
             if name := port.get("name"):
