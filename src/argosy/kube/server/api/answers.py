@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -12,6 +12,7 @@ from argosy.kube.server import tables
 from argosy.kube.server.api import warned, yaml
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.negotiation import JSON, YAML, Form, wants_yaml
+from argosy.kube.server.api.pacing import paced
 from argosy.kube.wire import Request, Response
 
 _JSON = msgspec.json.Encoder()
@@ -58,30 +59,48 @@ def list_metadata(call: Call, revision: int) -> Object:
     return {**metadata, "resourceVersion": str(revision)}
 
 
-def many(call: Call, bodies: Iterable[bytes], metadata: Object, form: Form) -> Response:
-    kind, api_version = call.served.resource.kind.kind + "List", call.served.resource.kind.api_version
-    if not call.served.custom and form.shape == "object":
-        bodies = _without_identity(call, bodies)
-    if form.shape == "object" and not form.yaml:
-        head = _JSON.encode({"kind": kind, "apiVersion": api_version, "metadata": metadata})
-        return Response(200, headers(call), head[:-1] + b',"items":[' + b",".join(bodies) + b"]}\n")
-    objects = [msgspec.json.decode(body, type=Object) for body in bodies]
+async def many(call: Call, bodies: Iterable[bytes], metadata: Object, form: Form) -> Response:
+    """A list. It may be long, so it is written piece by piece."""
     if form.shape != "object" and not metadata.get("continue"):
         metadata.pop("continue", None)
-    if form.shape == "table":
-        body: Object = tables.table(
-            call.served, objects, form.version, metadata=metadata, include=form.include
-        )
-    elif form.shape == "metadata":
-        body = {
-            "kind": "PartialObjectMetadataList",
-            "apiVersion": f"meta.k8s.io/{form.version}",
-            "metadata": metadata,
-            "items": [_partial(obj, form.version) for obj in objects],
-        }
-    else:
-        body = {"kind": kind, "apiVersion": api_version, "metadata": metadata, "items": objects}
-    return _written(call, body, form, 200)
+    head, field = _around(call, metadata, form)
+    if not call.served.custom and form.shape == "object":
+        bodies = _without_identity(call, bodies)
+    items = [item async for item in paced(map(_item(call, form), bodies))]
+    if form.yaml:
+        return Response(200, {**headers(call), "content-type": YAML}, yaml.with_list(head, field, items))
+    body = b'%s,"%s":[%s]}\n' % (_JSON.encode(head)[:-1], field.encode(), b",".join(items))
+    return Response(200, headers(call), body)
+
+
+def _around(call: Call, metadata: Object, form: Form) -> tuple[Object, str]:
+    """A list without its items, and what they are called."""
+    match form.shape:
+        case "table":
+            empty = tables.table(call.served, [], form.version, metadata=metadata, include=form.include)
+            del empty["rows"]
+            return empty, "rows"
+        case "metadata":
+            kind, version = "PartialObjectMetadataList", f"meta.k8s.io/{form.version}"
+        case _:
+            kind, version = call.served.resource.kind.kind + "List", call.served.resource.kind.api_version
+    return {"kind": kind, "apiVersion": version, "metadata": metadata}, "items"
+
+
+def _item(call: Call, form: Form) -> Callable[[bytes], bytes]:
+    """How an object is written in the list, out of its bytes."""
+    if form.shape == "object" and not form.yaml:
+        return lambda body: body
+    write = yaml.item if form.yaml else _JSON.encode
+
+    def written(body: bytes) -> bytes:
+        obj = msgspec.json.decode(body, type=Object)
+        if form.shape == "table":
+            (row,) = tables.table(call.served, [obj], form.version, include=form.include)["rows"]
+            return write(row)
+        return write(_partial(obj, form.version) if form.shape == "metadata" else obj)
+
+    return written
 
 
 def _partial(obj: Object, version: str) -> Object:

@@ -20,6 +20,7 @@ from argosy.kube.server.admission import Write
 from argosy.kube.server.api import answers, bodies, options
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.matching import Matcher
+from argosy.kube.server.api.pacing import paced
 from argosy.kube.server.api.versions import bytes_in_version
 from argosy.kube.server.decoding import decode
 from argosy.kube.server.registry import Served
@@ -90,7 +91,7 @@ async def delete_collection(call: Call) -> Response:
     ]
     answered = [bytes_in_version(call, one) for one in found]
     revision = store.revision
-    for one in found:
+    async for one in paced(found):
         newest = store.latest(one.key)
         if newest is None:
             continue
@@ -101,7 +102,7 @@ async def delete_collection(call: Call) -> Response:
         if not asked.dryRun:
             await _carry_out(call, one.key, obj, planned)
     call.warnings += _warnings(call, asked)
-    return answers.many(call, answered, answers.list_metadata(call, revision), wanted)
+    return await answers.many(call, answered, answers.list_metadata(call, revision), wanted)
 
 
 def _admit(call: Call, obj: Object) -> None:

@@ -14,6 +14,7 @@ from argosy.kube.server.api import answers, options
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.matching import Matcher
 from argosy.kube.server.api.negotiation import several, single
+from argosy.kube.server.api.pacing import paced
 from argosy.kube.server.api.versions import bytes_in_version
 from argosy.kube.server.decoding import go_json
 from argosy.kube.server.store import Stored
@@ -50,7 +51,7 @@ async def list_(call: Call) -> Response:
     namespace = call.address.namespace
     found: list[Stored] = []
     more = False
-    for stored in store.list(call.served.collection, namespace, at=at, after=after):
+    async for stored in paced(store.list(call.served.collection, namespace, at=at, after=after)):
         if matcher.matches(stored.body):
             if asked.limit and len(found) == asked.limit:
                 more = True
@@ -64,7 +65,7 @@ async def list_(call: Call) -> Response:
             metadata["remainingItemCount"] = sum(
                 1 for _ in store.list(call.served.collection, namespace, at=at, after=last)
             )
-    return answers.many(call, _bodies(call, found), metadata, wanted)
+    return await answers.many(call, _bodies(call, found), metadata, wanted)
 
 
 def _bodies(call: Call, found: list[Stored]) -> Iterator[bytes]:

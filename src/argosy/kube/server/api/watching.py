@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 import msgspec
 
@@ -19,13 +19,15 @@ from argosy.kube.server.api import answers, options
 from argosy.kube.server.api.call import Call
 from argosy.kube.server.api.matching import Matcher
 from argosy.kube.server.api.negotiation import Form
+from argosy.kube.server.api.pacing import paced
 from argosy.kube.server.api.versions import body_in_version
-from argosy.kube.server.store import Change, Watch
+from argosy.kube.server.store import Change, Stored, Watch
 from argosy.kube.wire import Response
 
 _STREAMED = ("application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
 _LEAST_SECONDS = 1800
 _BOOKMARK_SECONDS = 60.0
+_PIECE_BYTES = 64 << 10
 _JSON = msgspec.json.Encoder()
 _OBJECT = msgspec.json.Decoder(Object)
 _INITIAL_END = {"k8s.io/initial-events-end": "true"}
@@ -64,8 +66,8 @@ class _Lines:
             # Subscribed before anything is sent: what happens while a slow client takes in the state is not missed.
             changes = store.changes(collection, since)
             if self._wants_state():
-                for line in self._state(start):
-                    yield line
+                async for lines in self._state(start):
+                    yield lines
             async for line in self._changes(changes):
                 yield line
         except ApiError as error:
@@ -76,16 +78,16 @@ class _Lines:
             return not self._asked.revision
         return self._asked.initial_events
 
-    def _state(self, revision: int) -> list[bytes]:
-        store, served = self._call.cluster.store, self._call.served
-        lines = [
-            self._event("ADDED", body_in_version(self._call, one.body, one.revision))
-            for one in store.list(served.collection, self._call.address.namespace)
-            if self._matcher.matches(one.body)
-        ]
+    async def _state(self, revision: int) -> AsyncIterator[bytes]:
+        """Of one moment, though a slow client takes it in later: only then are its lines made."""
+        found = self._call.cluster.store.list(self._call.served.collection, self._call.address.namespace)
+        async for lines in _together(self._added(one) for one in found if self._matcher.matches(one.body)):
+            yield lines
         if self._asked.bookmarks:
-            lines.append(self._bookmark(revision, _INITIAL_END))
-        return lines
+            yield self._bookmark(revision, _INITIAL_END)
+
+    def _added(self, one: Stored) -> bytes:
+        return self._event("ADDED", self._versioned(one.body, one.revision))
 
     async def _changes(self, changes: Watch) -> AsyncIterator[bytes]:
         loop = asyncio.get_running_loop()
@@ -94,12 +96,14 @@ class _Lines:
         while (left := end - loop.time()) > 0 and not changes.ended:
             batch = await changes.next(min(left, _BOOKMARK_SECONDS))
             # Bookmarks go no further than this: what happens while a slow client takes in the lines is not sent yet.
-            reached = self._call.cluster.store.revision
+            reached = changes.since if changes.behind else self._call.cluster.store.revision
             if not self._allowed():
                 return
-            if lines := [line for change in batch if (line := self._told(change)) is not None]:
-                yield b"".join(lines)
-            elif self._asked.bookmarks and loop.time() - told >= _BOOKMARK_SECONDS:
+            quiet = True
+            async for lines in _together(line for change in batch if (line := self._told(change))):
+                quiet = False
+                yield lines
+            if quiet and self._asked.bookmarks and loop.time() - told >= _BOOKMARK_SECONDS:
                 told = loop.time()
                 yield self._bookmark(reached, {})
         if self._asked.bookmarks and reached != self._marked:
@@ -164,6 +168,20 @@ class _Lines:
 
     def _line(self, kind: str, body: bytes) -> bytes:
         return b'{"type":"%s","object":%s}\n' % (kind.encode(), body)
+
+
+async def _together(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
+    """Several in one piece, but never so many that a slow client makes us keep them."""
+    piece: list[bytes] = []
+    size = 0
+    async for line in paced(lines):
+        piece.append(line)
+        size += len(line)
+        if size > _PIECE_BYTES:
+            yield b"".join(piece)
+            piece, size = [], 0
+    if piece:
+        yield b"".join(piece)
 
 
 def _at_revision(body: bytes, revision: int) -> bytes:

@@ -13,6 +13,8 @@ from argosy.kube.errors import ApiError, expired
 from argosy.kube.server.store.history import Feed, History
 from argosy.kube.server.store.states import Change
 
+_MOST = 500
+
 
 def too_old(since: int, oldest: int) -> ApiError:
     return expired(f"too old resource version: {since} ({oldest})")
@@ -44,10 +46,12 @@ class Watch:
             await self._feed.news()
 
     def ready(self) -> list[Change]:
-        """What can be read without waiting, all at once: a server sends it in one piece."""
+        """What can be read without waiting, all at once: a server sends it in one piece. Of very much only the beginning, so
+        that a reader who then takes long keeps no more than that."""
         self._check()
-        found = [change for change in self._feed.tail(self._position) if change.revision > self.since]
-        self._position = self._feed.end
+        next_ones = self._feed.tail(self._position)[:_MOST]
+        self._position += len(next_ones)
+        found = [change for change in next_ones if change.revision > self.since]
         if found:
             self.since = found[-1].revision
         return found
@@ -61,6 +65,11 @@ class Watch:
                 async with asyncio.timeout(seconds):
                     await self._feed.news()
         return self.ready()
+
+    @property
+    def behind(self) -> bool:
+        """More can be read at once."""
+        return self._position < self._feed.end
 
     @property
     def ended(self) -> bool:
