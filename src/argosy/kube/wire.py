@@ -23,6 +23,8 @@ class Request:
     query: Query = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
+    rest: Callable[[], Awaitable[bytes]] | None = None
+    """Of a body that is still on its way: waits for all of it. Asked for only when who sends it may. Raises ApiError 413."""
     peer: bytes | None = None
     address: str = ""
 

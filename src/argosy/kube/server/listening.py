@@ -9,25 +9,35 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import AsyncIterator
-from typing import cast
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import NamedTuple, cast
 from urllib.parse import parse_qsl
 
 from starlette.types import Receive, Scope, Send
 
 from argosy.kit.web.bounded_http import BoundedHttp
 from argosy.kit.web.listeners import Listener, listener
-from argosy.kube.errors import too_large
+from argosy.kube.errors import bad_request, too_large, too_many_requests
 from argosy.kube.server.api import answers
 from argosy.kube.server.decoding.text import MOST_BYTES
 from argosy.kube.wire import Handler, Request, Response
 
-_PEER = "argosy.peer"
+_CONNECTION = "argosy.connection"
+_PIECE_BYTES = 256 << 10
+_PIECE_SECONDS = 60.0
+_MOST_UNREAD = 256 << 20
+"""So much may wait for clients that read slowly; long answers are refused then, until they have read or were cut off."""
 
 
-class _WithPeer(BoundedHttp):
-    """Puts the client's certificate into the scope, which ASGI has no place for."""
+class _Connection(NamedTuple):
+    """What ASGI has no place for."""
 
+    certificate: bytes | None
+    abort: Callable[[], None]
+
+
+class _WithConnection(BoundedHttp):
     _peer: bytes | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -37,7 +47,7 @@ class _WithPeer(BoundedHttp):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self.scope["extensions"] = {_PEER: {"certificate": self._peer}}
+        self.scope["state"][_CONNECTION] = _Connection(self._peer, self.transport.abort)
 
 
 async def serve(
@@ -45,7 +55,7 @@ async def serve(
 ) -> None:
     """Until `stop`; then open requests get some seconds, and watches are ended."""
     app = _App(handle)
-    server: Listener = listener(app, context=tls, http=_WithPeer)
+    server: Listener = listener(app, context=tls, http=_WithConnection)
     serving = asyncio.ensure_future(server.serve(sockets=[door]))
     stopping = asyncio.ensure_future(stop.wait())
     try:
@@ -57,24 +67,47 @@ async def serve(
         await serving
 
 
+_BUSY = answers.failure(too_many_requests("Too many requests, please try again later.", retry_after=1))
+
+
 class _App:
     def __init__(self, handle: Handler) -> None:
         self._handle = handle
         self._ending = asyncio.Event()
+        self._unread = 0
+        """Bytes of long answers on their way."""
 
     def end_streams(self) -> None:
         self._ending.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _body(receive)
-        if body is None:
-            await _send(send, answers.failure(too_large(f"Request entity too large: limit is {MOST_BYTES}")))
-            return
-        response = await self._handle(_request(scope, body))
+        response = await self._handle(_request(scope, receive))
         if isinstance(response.body, bytes):
-            await _send(send, response)
+            await self._whole(response, response.body, scope, send)
         else:
             await self._stream(response, response.body, receive, send)
+
+    async def _whole(self, response: Response, body: bytes, scope: Scope, send: Send) -> None:
+        """A long answer goes out as fast as it is read, and who stops reading is cut off: it is kept in memory meanwhile."""
+        if len(body) <= _PIECE_BYTES:
+            await _send(send, response)
+            return
+        if self._unread + len(body) > _MOST_UNREAD:
+            await _send(send, _BUSY)
+            return
+        self._unread += len(body)
+        try:
+            await send(_start(response))
+            for at in range(0, len(body), _PIECE_BYTES):
+                piece = body[at : at + _PIECE_BYTES]
+                more = at + _PIECE_BYTES < len(body)
+                async with asyncio.timeout(_PIECE_SECONDS):
+                    await send({"type": "http.response.body", "body": piece, "more_body": more})
+                await asyncio.sleep(0)
+        except TimeoutError:
+            _connection(scope).abort()
+        finally:
+            self._unread -= len(body)
 
     async def _stream(
         self, response: Response, lines: AsyncIterator[bytes], receive: Receive, send: Send
@@ -112,33 +145,38 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-async def _body(receive: Receive) -> bytes | None:
-    """None: too large; the rest is not read."""
+async def _body(receive: Receive) -> bytes:
     parts: list[bytes] = []
     size = 0
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return b"".join(parts)
+            raise bad_request("unexpected EOF")  # half of a YAML text is YAML too, and not what was meant
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > MOST_BYTES:
-            return None
+            raise too_large(f"Request entity too large: limit is {MOST_BYTES}")
         if not message.get("more_body"):
             return b"".join(parts)
 
 
-def _request(scope: Scope, body: bytes) -> Request:
+def _request(scope: Scope, receive: Receive) -> Request:
     query = scope["query_string"].decode("latin-1")
+    headers = _headers(scope["headers"])
+    has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
     return Request(
         method=scope["method"],
         path=scope["path"],
         query=tuple(parse_qsl(query, keep_blank_values=True)) if query else (),
-        headers=_headers(scope["headers"]),
-        body=body,
-        peer=cast("dict[str, dict[str, bytes | None]]", scope["extensions"])[_PEER]["certificate"],
+        headers=headers,
+        rest=partial(_body, receive) if has_body else None,
+        peer=_connection(scope).certificate,
         address=scope["client"][0] if scope.get("client") else "",
     )
+
+
+def _connection(scope: Scope) -> _Connection:
+    return cast(_Connection, scope["state"][_CONNECTION])
 
 
 def _headers(pairs: list[tuple[bytes, bytes]]) -> dict[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -18,6 +20,7 @@ from argosy.kube.server.registry import Decode
 from argosy.kube.types import Kind
 
 _ACCEPTED = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+_YAML = ("application/yaml", "application/apply-patch+yaml")
 _SHOWN = 30
 _NO_KIND = "couldn't get version/kind; json parse error: json"
 _UNREAD = (
@@ -35,6 +38,20 @@ def media_type(call: Call) -> str:
     return call.request.headers.get("content-type", "").split(";")[0].strip().lower()
 
 
+async def read_ahead(call: Call) -> None:
+    """Long YAML takes its seconds, in a thread: the loop goes on meanwhile."""
+    body = call.request.body
+    if media_type(call) in _YAML and not body.startswith(b"{"):
+        call.yaml = await asyncio.to_thread(_attempt, body)
+
+
+def _attempt(body: bytes) -> tuple[Any, list[str]] | ApiError:
+    try:
+        return text.yaml_value(body)
+    except ApiError as error:
+        return error
+
+
 def value(call: Call, *, find_duplicates: bool) -> tuple[object, list[str]]:
     """What the body holds, whatever it should be, and what stands twice in it."""
     body = call.request.body
@@ -44,7 +61,7 @@ def value(call: Call, *, find_duplicates: bool) -> tuple[object, list[str]]:
             found, repeated = text.json_value(body, find_duplicates=find_duplicates, what=what)
             return found, [f'duplicate field "{path}"' for path in repeated]
         case "application/yaml":
-            found, repeated = text.yaml_value(body)
+            found, repeated = call.yaml_value()
             return found, ["yaml: unmarshal errors:\n  " + "\n  ".join(repeated)] if repeated else []
         case "application/vnd.kubernetes.protobuf" if not call.served.custom:
             return from_protobuf(body), []

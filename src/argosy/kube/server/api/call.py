@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from argosy.kube.errors import bad_request, not_found
+from argosy.kube.errors import ApiError, bad_request, not_found
 from argosy.kube.objects import Key, Object
 from argosy.kube.server.access import User
 from argosy.kube.server.api.addresses import Address
 from argosy.kube.server.api.negotiation import Form, form
 from argosy.kube.server.cluster import Cluster
+from argosy.kube.server.decoding import text
 from argosy.kube.server.registry import Served
 from argosy.kube.server.store import Stored
 from argosy.kube.wire import Request
@@ -25,6 +27,14 @@ class Call:
     warnings: list[str] = field(default_factory=list)
     empties: list[tuple[Object, str]] = field(default_factory=list)
     """Of what was decoded: see `decoding.Decoded`."""
+    yaml: tuple[Any, list[str]] | ApiError | None = None
+    """What a long body in YAML holds: read beforehand, beside the loop."""
+
+    def yaml_value(self) -> tuple[Any, list[str]]:
+        """And complaints about keys that stand twice."""
+        if isinstance(self.yaml, ApiError):
+            raise self.yaml
+        return text.yaml_value(self.request.body) if self.yaml is None else self.yaml
 
     @property
     def plural(self) -> str:
@@ -58,8 +68,8 @@ class Call:
 
 
 def _check_segments(namespace: str, name: str) -> None:
-    for what, text in (("Namespace", namespace), ("Name", name)):
-        if "/" in text or "%" in text or text in {".", ".."}:
-            why = f"may not be '{text}'" if text[0] == "." and len(text) < 3 and "/" not in text else ""
-            told = why or ";".join(f"may not contain '{one}'" for one in "/%" if one in text)
-            raise bad_request(f'{what} parameter invalid: "{text}": {told}')
+    for what, said in (("Namespace", namespace), ("Name", name)):
+        if "/" in said or "%" in said or said in {".", ".."}:
+            why = f"may not be '{said}'" if said[0] == "." and len(said) < 3 and "/" not in said else ""
+            told = why or ";".join(f"may not contain '{one}'" for one in "/%" if one in said)
+            raise bad_request(f'{what} parameter invalid: "{said}": {told}')

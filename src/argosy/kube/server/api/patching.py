@@ -120,7 +120,7 @@ async def apply(call: Call, asked: Writing) -> Outcome:
 def intended(call: Call, kind: Kind) -> tuple[Object, list[str]]:
     """What is applied, and complaints about keys that stand twice."""
     try:
-        intent, repeated = text.yaml_value(call.request.body)
+        intent, repeated = call.yaml_value()
     except ApiError as error:
         if error.code != 400:
             raise

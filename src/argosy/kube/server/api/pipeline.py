@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 from argosy.kit.log import get_logger
 from argosy.kube.errors import ApiError, internal, method_not_allowed, no_such_resource, timeout, too_large
@@ -14,6 +15,7 @@ from argosy.kube.server import documents
 from argosy.kube.server.access import Attributes
 from argosy.kube.server.api import (
     answers,
+    bodies,
     deleting,
     options,
     patching,
@@ -24,6 +26,7 @@ from argosy.kube.server.api import (
 )
 from argosy.kube.server.api.addresses import Address, address
 from argosy.kube.server.api.call import Call
+from argosy.kube.server.api.pacing import Turns
 from argosy.kube.server.cluster import Cluster
 from argosy.kube.server.decoding.text import MOST_BYTES
 from argosy.kube.types import Resource
@@ -45,6 +48,7 @@ _DEPRECATED = {
     "endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 }
 _REVIEWS = {"authentication.k8s.io", "authorization.k8s.io"}
+_LARGE_BODY = 32 << 10
 _SECONDS = 60.0
 """Nothing but a stream lasts longer."""
 
@@ -52,6 +56,7 @@ _SECONDS = 60.0
 class Pipeline:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
+        self._large = Turns()
 
     async def handle(self, request: Request) -> Response:
         try:
@@ -85,15 +90,23 @@ class Pipeline:
             where.namespace and not served.resource.namespaced and where.plural != "namespaces"
         ):
             return _missing(self._cluster, request)
+        if request.rest is not None:
+            request = replace(request, body=await request.rest(), rest=None)
         if len(request.body) > MOST_BYTES:
             raise too_large(f"Request entity too large: limit is {MOST_BYTES}")
         call = Call(self._cluster, request, user, where, served)
         try:
+            if len(request.body) > _LARGE_BODY:
+                return await self._large.take(lambda: self._large_station(call))
             return await self._station(call)
         except ApiError as error:
             if request.method != "GET":  # a conflict may be with what nobody can read yet
                 await self._cluster.store.settled()
             return answers.failure(error, request, call.warnings)
+
+    async def _large_station(self, call: Call) -> Response:
+        await bodies.read_ahead(call)
+        return await self._station(call)
 
     async def _station(self, call: Call) -> Response:
         where, resource = call.address, call.served.resource

@@ -215,7 +215,8 @@ def drop_repeated_owners(call: Call, obj: Object) -> None:
     if not isinstance(owners, list) or len(owners) < 2:
         return
     seen: set[bytes] = set()
-    kept, repeated = [], []
+    kept: list[Object] = []
+    repeated: list[Object] = []
     for one in owners:
         said = _CANONICAL.encode(one)
         (repeated if said in seen else kept).append(one)
