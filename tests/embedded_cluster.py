@@ -62,6 +62,7 @@ def bare_cluster(folder: Path, *, nodes: bool = False) -> Iterator[Path]:
         door.bind(("127.0.0.1", 0))
         door.listen()  # at once: who reads the kubeconfig may connect
         door.setblocking(False)
+        door.listen()  # whoever comes before the first accept waits
         url = f"https://127.0.0.1:{door.getsockname()[1]}"
         (folder / "kubeconfig").write_text(cluster.authority.kubeconfig(cluster="test", url=url))
         (folder / "ca.pem").write_text(cluster.authority.certificate_pem)

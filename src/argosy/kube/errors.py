@@ -6,12 +6,16 @@ The server raises them and answers `status()`; the client reads an answer back w
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from argosy.kube.objects import Object
 
 _MOST_CAUSES = 1000
+_MOST_TOLD = 1_000_000
+"""Characters of all messages together."""
 
 
 class Cause(NamedTuple):
@@ -126,7 +130,8 @@ STALE = "the object has been modified; please apply your changes to the latest v
 def invalid(kind: str, name: str, causes: Sequence[Cause], *, group: str = "") -> ApiError:
     """422. `kind` is the kind (`Deployment`), not the plural. Causes say `Invalid value: …`; the field stands before. What is found twice is told
     once; after a thousand causes nobody reads on, and three megabytes of mistakes would make a hundred of answer."""
-    causes = causes[:_MOST_CAUSES]
+    sizes = accumulate(len(cause.message) for cause in causes)
+    causes = causes[: max(1, min(bisect_right(list(sizes), _MOST_TOLD), _MOST_CAUSES))]
     told = list(
         dict.fromkeys(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
     )

@@ -83,11 +83,13 @@ class _App:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = await self._handle(_request(scope, receive))
         if isinstance(response.body, bytes):
-            await self._whole(response, response.body, scope, send)
+            await self._whole(response, response.body, scope, receive, send)
         else:
             await self._stream(response, response.body, receive, send)
 
-    async def _whole(self, response: Response, body: bytes, scope: Scope, send: Send) -> None:
+    async def _whole(
+        self, response: Response, body: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
         """A long answer goes out as fast as it is read, and who stops reading is cut off: it is kept in memory meanwhile."""
         if len(body) <= _PIECE_BYTES:
             await _send(send, response)
@@ -106,6 +108,7 @@ class _App:
                 await asyncio.sleep(0)
         except TimeoutError:
             _connection(scope).abort()
+            await _disconnected(receive)
         finally:
             self._unread -= len(body)
 

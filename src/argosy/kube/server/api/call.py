@@ -50,7 +50,7 @@ class Call:
 
     def key(self, name: str = "") -> Key:
         namespace = self.address.namespace if self.served.resource.namespaced else ""
-        _check_segments(namespace, name or self.address.name)
+        check_segments(namespace, name or self.address.name)
         return Key(self.served.collection, namespace, name or self.address.name)
 
     def committed(self) -> Stored:
@@ -67,7 +67,7 @@ class Call:
         return found
 
 
-def _check_segments(namespace: str, name: str) -> None:
+def check_segments(namespace: str, name: str = "") -> None:
     for what, said in (("Namespace", namespace), ("Name", name)):
         if "/" in said or "%" in said or said in {".", ".."}:
             why = f"may not be '{said}'" if said[0] == "." and len(said) < 3 and "/" not in said else ""

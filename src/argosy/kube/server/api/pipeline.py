@@ -25,7 +25,7 @@ from argosy.kube.server.api import (
     writing,
 )
 from argosy.kube.server.api.addresses import Address, address
-from argosy.kube.server.api.call import Call
+from argosy.kube.server.api.call import Call, check_segments
 from argosy.kube.server.api.pacing import Turns
 from argosy.kube.server.cluster import Cluster
 from argosy.kube.server.decoding.text import MOST_BYTES
@@ -114,6 +114,8 @@ class Pipeline:
             raise method_not_allowed()
         if resource.namespaced and where.name and not where.namespace:
             raise no_such_resource()
+        if resource.namespaced:
+            check_segments(where.namespace)
         deprecated = call.served.deprecated or _DEPRECATED.get(call.served.collection)
         if deprecated and where.verb in resource.verbs:
             call.warnings.append(deprecated)

@@ -16,6 +16,7 @@ from argosy.kube.server.rules.printing import printed
 from argosy.kube.server.rules.wording import (
     ENOUGH,
     NEGATIVE,
+    Printed,
     each,
     forbidden,
     immutable,
@@ -123,7 +124,7 @@ def check_annotations(annotations: dict[str, str], path: str) -> list[Cause]:
 
 def check_owners(owners: list[Object], path: str) -> list[Cause]:
     causes: list[Cause] = []
-    controller, controllers = "", 0
+    controller, controllers, shown = "", 0, Printed("")
     for owner in owners:
         causes += _check_owner(owner, path)
         controllers += bool(owner.get("controller"))
@@ -131,10 +132,11 @@ def check_owners(owners: list[Object], path: str) -> list[Cause]:
             continue
         told = f"{owner.get('kind', '')}/{owner.get('name', '')}"
         if controller:
+            shown = shown or printed("[meta.OwnerReference", owners)
             causes.append(
                 invalid(
                     path,
-                    printed("[meta.OwnerReference", owners),
+                    shown,
                     "Only one reference can have Controller set to true. "
                     f'Found "true" in references for {controller} and {told}',
                 )

@@ -16,7 +16,7 @@ from argosy.kube.errors import Cause
 IMMUTABLE: Final = "field is immutable"
 NEGATIVE: Final = "must be greater than or equal to 0"
 NOT_POSITIVE: Final = "must be greater than zero"
-ENOUGH: Final = 100
+ENOUGH: Final = 20
 """Mistakes of one kind in one list, after which no more are looked for where each is told with the whole list."""
 
 

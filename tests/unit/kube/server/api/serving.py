@@ -11,7 +11,7 @@ from argosy.kube.objects import Object
 from argosy.kube.server.access import User
 from argosy.kube.server.api.pipeline import Pipeline
 from argosy.kube.server.opening import open_cluster
-from argosy.kube.wire import Request
+from argosy.kube.wire import Request, Response
 from tests.embedded_cluster import NoNodes
 
 POD: Object = {
@@ -30,13 +30,18 @@ class Server:
     async def ask(
         self, method: str, path: str, body: object = None, *, media: str = "application/json"
     ) -> tuple[int, Any]:
+        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        response = await self.answer(method, path, sent, media=media)
+        assert isinstance(response.body, bytes)
+        return response.status, json.loads(response.body or b"null")
+
+    async def answer(
+        self, method: str, path: str, body: bytes, *, media: str = "application/json"
+    ) -> Response:
         path, _, query = path.partition("?")
         pairs = [tuple(part.partition("=")[::2]) for part in query.split("&") if part]
         headers = {"authorization": "Bearer t", "content-type": media, "user-agent": "tests"}
-        sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-        response = await self._pipeline.handle(Request(method, path, tuple(pairs), headers, sent))  # type: ignore[arg-type]
-        assert isinstance(response.body, bytes)
-        return response.status, json.loads(response.body or b"null")
+        return await self._pipeline.handle(Request(method, path, tuple(pairs), headers, body))  # type: ignore[arg-type]
 
     async def lines(self, path: str) -> AsyncIterator[Any]:
         """Of a watch."""
