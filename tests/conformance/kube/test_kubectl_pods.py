@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -298,3 +299,40 @@ def test_a_job_runs_to_its_end(kubectl: Kubectl) -> None:
     assert kubectl.done("logs", "job/once").out == f"{SIMULATED}\n"
     kubectl.done("delete", "job", "once")
     until(lambda: not kubectl.get("pods")["items"])
+
+
+APART = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: apart}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: apart}}
+  template:
+    metadata: {labels: {app: apart}}
+    spec:
+      affinity:
+        podAntiAffinity:
+          requiredDuringSchedulingIgnoredDuringExecution:
+          - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: apart}}}
+      containers: [{name: main, image: nginx}]
+"""
+
+
+def test_pods_that_must_be_apart_wait_for_a_node_of_their_own(kubectl: Kubectl) -> None:
+    kubectl.apply(APART)
+
+    def pods() -> list[Any]:
+        found: list[Any] = kubectl.get("pods", "-l", "app=apart")["items"]
+        return found
+
+    until(lambda: [one["status"]["phase"] for one in pods()].count("Running") == 3)
+    (waiting,) = [one for one in pods() if one["status"]["phase"] == "Pending"]
+    told = "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."
+    until(lambda: told in kubectl.done("describe", "pod", waiting["metadata"]["name"]).out)
+    (condition,) = kubectl.get("pod", waiting["metadata"]["name"])["status"]["conditions"]
+    assert (condition["type"], condition["reason"]) == ("PodScheduled", "Unschedulable")
+    assert condition["message"].startswith(told)
+
+    kubectl.done("scale", "deployment/apart", "--replicas=3")
+    assert "successfully rolled out" in kubectl.rolled_out("deployment/apart")

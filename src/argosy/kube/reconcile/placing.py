@@ -34,6 +34,13 @@ def selected(pod: Object, node: Object) -> bool:
     return any(_term(term, node) for term in required.get("nodeSelectorTerms") or ())
 
 
+def preference(pod: Object, node: Object) -> int:
+    """How much a pod would rather be on this node than on another."""
+    affinity = (pod["spec"].get("affinity") or {}).get("nodeAffinity") or {}
+    preferred = affinity.get("preferredDuringSchedulingIgnoredDuringExecution") or ()
+    return sum(one["weight"] for one in preferred if _term(one.get("preference") or {}, node))
+
+
 def _term(term: Object, node: Object) -> bool:
     by_label, by_field = term.get("matchExpressions") or (), term.get("matchFields") or ()
     if not by_label and not by_field:

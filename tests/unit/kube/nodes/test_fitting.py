@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from argosy.kube.nodes.scheduling.fitting import Load, choose
-from argosy.kube.objects import Object
+from argosy.kube.nodes.scheduling.fitting import Choice, Load
+from argosy.kube.nodes.scheduling.fitting import choose as choose_among
+from argosy.kube.nodes.scheduling.surroundings import Surroundings
+from argosy.kube.objects import Object, name_of
 from argosy.kube.quantities import NANO
 from tests.unit.kube.controllers.objects import node
 
@@ -15,6 +17,10 @@ HELPLESS = "no new claims to deallocate, preemption: 0/2 nodes are available: 2 
 
 def pod(**spec: object) -> Object:
     return {"metadata": {"name": "it"}, "spec": {"containers": [{"name": "main"}], **spec}}
+
+
+def choose(pod: Object, nodes: list[Object], loads: dict[str, Load]) -> Choice:
+    return choose_among(pod, Surroundings({name_of(one): one for one in nodes}), loads)
 
 
 def required(expression: Object) -> Object:

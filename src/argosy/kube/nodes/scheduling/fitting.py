@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from argosy.kube.nodes.scheduling.neighbours import ANTI_AFFINITY, EXISTING, Neighbours
+from argosy.kube.nodes.scheduling.spreading import UNEVEN, Spreading
+from argosy.kube.nodes.scheduling.surroundings import Surroundings
 from argosy.kube.objects import Object, name_of
 from argosy.kube.quantities import NANO, amount
-from argosy.kube.reconcile.placing import selected, tolerates
+from argosy.kube.reconcile.placing import preference, selected, tolerates
 
 _EFFECTS = {"NoSchedule", "NoExecute"}
 _UNSCHEDULABLE = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
@@ -28,25 +31,33 @@ class Choice(NamedTuple):
     """For people, when there is no node."""
 
 
-def choose(pod: Object, nodes: Iterable[Object], loads: dict[str, Load]) -> Choice:
-    """The fitting node with the fewest pods."""
-    known = list(nodes)
+def choose(pod: Object, around: Surroundings, loads: dict[str, Load]) -> Choice:
+    """Of the fitting nodes the one that is liked best, and then that with the fewest pods."""
+    known = list(around.nodes.values())
     if not known:
         return Choice("", "no nodes available to schedule pods")
-    asks = requests(pod)
+    asks, spreading, neighbours = requests(pod), Spreading(pod, around), Neighbours(pod, around)
     reasons: Counter[str] = Counter()
     helpless = 0
     fitting: list[Object] = []
     for node in known:
-        found = list(_never(pod, node)) or list(_not_now(asks, node, loads.get(name_of(node))))
+        found = (
+            list(_never(pod, node))
+            or list(_not_now(asks, node, loads.get(name_of(node))))
+            or list(filter(None, [spreading.refusal(node) or neighbours.refusal(node)]))
+        )
         reasons.update(found)
-        helpless += 1 if found and not found[0].startswith(("Insufficient", "Too many")) else 0
+        helpless += bool(found) and not _might_end(found[0])
         if not found:
             fitting.append(node)
     if not fitting:
         return Choice("", _told(reasons, len(known), helpless))
-    best = min(fitting, key=lambda node: (_pods(loads, node) + _misliked(pod, node), name_of(node)))
-    return Choice(name_of(best), "")
+
+    def order(node: Object) -> tuple[int, int, int, int, str]:
+        liked = neighbours.liking(node) + preference(pod, node)
+        return _misliked(pod, node), -liked, spreading.crowd(node), _pods(loads, node), name_of(node)
+
+    return Choice(name_of(min(fitting, key=order)), "")
 
 
 def requests(pod: Object) -> dict[str, int]:
@@ -93,10 +104,15 @@ def _not_now(asks: dict[str, int], node: Object, load: Load | None) -> Iterable[
             yield f"Insufficient {name}"
 
 
+def _might_end(reason: str) -> bool:
+    """Whether it would help to make room."""
+    return reason in {ANTI_AFFINITY, EXISTING, UNEVEN} or reason.startswith(("Insufficient", "Too many"))
+
+
 def _misliked(pod: Object, node: Object) -> int:
-    """A node that would rather not have the pod comes last."""
+    """By how many taints it would rather not have the pod; such a node comes last."""
     taints = [one for one in node["spec"].get("taints") or () if one.get("effect") == "PreferNoSchedule"]
-    return 1_000_000 * sum(1 for one in taints if not tolerates(pod, one))
+    return sum(1 for one in taints if not tolerates(pod, one))
 
 
 def _pods(loads: dict[str, Load], node: Object) -> int:
@@ -107,12 +123,14 @@ def _pods(loads: dict[str, Load], node: Object) -> int:
 def _told(reasons: Counter[str], nodes: int, helpless: int) -> str:
     listed = ", ".join(sorted(f"{count} {reason}" for reason, count in reasons.items()))
     preemption = ", ".join(
-        f"{count} {words}"
-        for words, count in (
-            ("No preemption victims found for incoming pod", nodes - helpless),
-            ("Preemption is not helpful for scheduling", helpless),
+        sorted(
+            f"{count} {words}"
+            for words, count in (
+                ("No preemption victims found for incoming pod", nodes - helpless),
+                ("Preemption is not helpful for scheduling", helpless),
+            )
+            if count
         )
-        if count
     )
     return (
         f"0/{nodes} nodes are available: {listed}. no new claims to deallocate, preemption: "

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from argosy.kube.errors import ApiError
 from argosy.kube.nodes.scheduling.fitting import Load, choose, requests
-from argosy.kube.objects import Object, name_of, namespace_of, uid_of
+from argosy.kube.nodes.scheduling.neighbours import keeps_others_away, looks_around
+from argosy.kube.nodes.scheduling.spreading import is_spread
+from argosy.kube.nodes.scheduling.surroundings import Placed, Surroundings
+from argosy.kube.objects import Object, labels_of, name_of, namespace_of, uid_of
 from argosy.kube.reconcile import Loop, Name, Workplace
-from argosy.kube.reconcile.kinds import CLAIM, NODE, POD
+from argosy.kube.reconcile.kinds import CLAIM, NAMESPACE, NODE, POD
 from argosy.kube.reconcile.queue import name_in
 from argosy.kube.reconcile.times import stamp
 
@@ -18,10 +21,13 @@ class Scheduler:
         self._place = place
         self._pods, self._nodes = place.copies.of(POD), place.copies.of(NODE)
         self._claims = place.copies.of(CLAIM)
-        self._homes: dict[str, tuple[str, dict[str, int]]] = {}
-        """Node and needs of each placed pod, those included whose binding has not come back yet."""
+        self._namespaces = place.copies.of(NAMESPACE)
+        self._homes: dict[str, Placed] = {}
+        """Of each placed pod, those included whose binding has not come back yet."""
+        self._shy: dict[str, Placed] = {}
         self._loads: dict[str, Load] = {}
-        self._waiting: set[Name] = set()
+        self._waiting: dict[Name, bool] = {}
+        """Whether what is waited for may be the coming of another pod."""
         self.loop = Loop("scheduler", self._look, workers=10)
         self._pods.on_change(self._pod_changed)
         self._nodes.on_change(lambda _before, _after: self._try_again())
@@ -33,7 +39,7 @@ class Scheduler:
             if gone is not None and self._leave(uid_of(gone)):
                 self._try_again()
             if gone is not None:
-                self._waiting.discard(name_in(gone))
+                self._waiting.pop(name_in(gone), None)
         elif node := after["spec"].get("nodeName"):
             self._settle(after, node)
         elif _is_ours(after):
@@ -41,30 +47,34 @@ class Scheduler:
 
     def _settle(self, pod: Object, node: str) -> None:
         home = self._homes.get(uid_of(pod))
-        if home is not None and home[0] == node:
+        if home is not None and home.node == node and _weighs_the_same(home.pod, pod):
+            self._homes[uid_of(pod)] = Placed(pod, node)
             return
         self._leave(uid_of(pod))
-        asks = requests(pod)
-        self._homes[uid_of(pod)] = (node, asks)
+        placed = self._homes[uid_of(pod)] = Placed(pod, node)
+        if keeps_others_away(pod):
+            self._shy[uid_of(pod)] = placed
         load = self._loads.get(node) or Load(0, {})
-        for name, value in asks.items():
+        for name, value in requests(pod).items():
             load.asked[name] = load.asked.get(name, 0) + value
         self._loads[node] = load._replace(pods=load.pods + 1)
+        self._try_again(came=True)
 
     def _leave(self, uid: str) -> bool:
         home = self._homes.pop(uid, None)
         if home is None:
             return False
-        node, asks = home
-        load = self._loads[node]
-        for name, value in asks.items():
+        self._shy.pop(uid, None)
+        load = self._loads[home.node]
+        for name, value in requests(home.pod).items():
             load.asked[name] -= value
-        self._loads[node] = load._replace(pods=load.pods - 1)
+        self._loads[home.node] = load._replace(pods=load.pods - 1)
         return True
 
-    def _try_again(self) -> None:
-        waiting, self._waiting = self._waiting, set()
-        for name in waiting:
+    def _try_again(self, *, came: bool = False) -> None:
+        """`came`: nothing but a pod, which only some wait for."""
+        for name in [name for name, for_pods in self._waiting.items() if for_pods or not came]:
+            del self._waiting[name]
             self.loop.add(name)
 
     async def _look(self, name: Name) -> None:
@@ -74,12 +84,20 @@ class Scheduler:
         trouble = self._claims_missing(pod)
         node = ""
         if not trouble:
-            node, trouble = choose(pod, self._nodes, self._loads)
+            node, trouble = choose(pod, self._around(), self._loads)
         if node:
             await self._bind(pod, node)
         else:
-            self._waiting.add(name)
+            self._waiting[name] = looks_around(pod) or is_spread(pod)
             await self._say(pod, trouble)
+
+    def _around(self) -> Surroundings:
+        return Surroundings(
+            nodes={name_of(node): node for node in self._nodes},
+            placed=self._homes.values(),
+            shy=self._shy.values(),
+            namespaces=lambda name: labels_of(self._namespaces.get(name) or {}),
+        )
 
     def _claims_missing(self, pod: Object) -> str:
         for volume in pod["spec"].get("volumes") or ():
@@ -139,6 +157,11 @@ class Scheduler:
         except ApiError as error:
             if error.code not in {404, 409}:
                 raise
+
+
+def _weighs_the_same(pod: Object, other: Object) -> bool:
+    """To a node and to its neighbours."""
+    return labels_of(pod) == labels_of(other) and requests(pod) == requests(other)
 
 
 def _is_ours(pod: Object) -> bool:
