@@ -336,3 +336,20 @@ def test_pods_that_must_be_apart_wait_for_a_node_of_their_own(kubectl: Kubectl) 
 
     kubectl.done("scale", "deployment/apart", "--replicas=3")
     assert "successfully rolled out" in kubectl.rolled_out("deployment/apart")
+
+
+def test_a_container_for_debugging_starts_in_a_running_pod(kubectl: Kubectl) -> None:
+    kubectl.needs(23)  # before, it was another kind
+    kubectl.done("run", "box", "--image=nginx")
+    kubectl.done("wait", "--for=condition=Ready", "pod/box", "--timeout=20s")
+
+    kubectl.done("debug", "box", "--image=busybox", "--container=look")
+
+    def started() -> bool:
+        (found,) = kubectl.get("pod", "box")["status"].get("ephemeralContainerStatuses") or [{}]
+        return "running" in found.get("state", {})
+
+    until(started)
+    assert kubectl.done("logs", "box", "-c", "look").out == f"{SIMULATED}\n"
+    # Nobody can be attached, and kubectl shows the log instead.
+    assert SIMULATED in kubectl.done("debug", "box", "--image=busybox", "-it").out

@@ -76,6 +76,8 @@ def advance(
     for container in spec["containers"]:
         behaviour = behaviour_of(container, False)
         _move(step, container, behaviour, spec.get("restartPolicy", "Always"), present, now)
+    for container in spec.get("ephemeralContainers") or ():
+        _move(step, container, behaviour_of(container, False), "Never", present, now)
     if is_over(pod, step.containers):
         _stop_sidecars(step, pod, now)
     return step

@@ -47,6 +47,11 @@ def shown(
     }
     if initial:
         status["initContainerStatuses"] = initial
+    if ephemeral := [
+        {**_container(pod, one, states, behaviour_of(one, False), now), "ready": False}
+        for one in spec.get("ephemeralContainers") or ()
+    ]:
+        status["ephemeralContainerStatuses"] = ephemeral
     return status
 
 
@@ -83,7 +88,8 @@ def _ended(container: Object, now: float) -> Object:
 def recovered(pod: Object, now: float) -> dict[str, Container]:
     """Where its containers were when the process before this one wrote the status."""
     status = pod.get("status") or {}
-    found = [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
+    kinds = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+    found = [one for kind in kinds for one in status.get(kind) or ()]
     return {one["name"]: _recovered(one, now) for one in found}
 
 

@@ -91,7 +91,8 @@ def container_of(pod: Object, name: str) -> str:
 
 def _check_started(pod: Object, asked: LogOptions) -> None:
     name, status = pod["metadata"]["name"], pod.get("status") or {}
-    states = [*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())]
+    kinds = ("containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses")
+    states = [one for kind in kinds for one in status.get(kind) or ()]
     state = next((one for one in states if one["name"] == asked.container), None)
     waiting = (state or {}).get("state", {}).get("waiting")
     if asked.previous and (state is None or not state.get("lastState", {}).get("terminated")):
