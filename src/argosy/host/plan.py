@@ -1,5 +1,5 @@
 """The processes of `argosy up`: PostgreSQL, then `core` (the services with data), then `edge` (the public port); beside
-them `cluster`, the embedded Kubernetes.
+them `cluster`, the embedded Kubernetes, and `engine`, which brings Applications to it.
 
 `supervisor` starts them in this order and keeps them running. What runs inside is imported late
 (`composition.groups`): PostgreSQL starts while the rest is still being pre-imported.
@@ -27,6 +27,7 @@ PREIMPORT: Sequence[str] = (
     "uvicorn.loops.uvloop",
     "argosy.host.composition.groups",
     "argosy.host.clusters.process",
+    "argosy.host.engine.process",
     *(module_of(name) for name in NAMES),
 )
 
@@ -54,9 +55,15 @@ def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None
 
         run_clusters(data, front(options), notify)
 
+    def engine(notify: Notify) -> None:
+        from argosy.host.engine.process import run_engine
+
+        run_engine(data, notify)
+
     return [
         postgres_command(data),
         Forked("cluster", cluster),
+        Forked("engine", engine, after=("cluster",)),
         Forked("core", core, after=("postgres",)),
         Forked("edge", edge, after=("core",), keep_fds=(options.listen_fd,)),
     ]

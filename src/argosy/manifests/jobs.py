@@ -37,7 +37,7 @@ class Place(msgspec.Struct, frozen=True):
     commit: str = ""
 
 
-class Render(msgspec.Struct, frozen=True, tag=True, kw_only=True):
+class Render(msgspec.Struct, frozen=True, tag_field="is", tag=True, kw_only=True):
     """`others` are the sources that value files may name. `fetched` has dependencies of charts by their key."""
 
     place: Place
@@ -55,43 +55,43 @@ class Render(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     seconds: float = 60.0
 
 
-class Rendered(msgspec.Struct, frozen=True, tag=True):
+class Rendered(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     """`inputs`: what was read of the place, and of the others by their name. The objects are JSON."""
 
     type: SourceType
-    objects: msgspec.Raw
+    objects: bytes
     inputs: Inputs
     others: dict[str, Inputs] = {}
     depends_on_revision: bool = False
 
 
-class Needs(msgspec.Struct, frozen=True, tag=True):
+class Needs(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     dependencies: list[Dependency]
 
 
-class Unchanged(msgspec.Struct, frozen=True, tag=True):
+class Unchanged(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     """Which of these sets of inputs are the same in that place."""
 
     place: Place
     inputs: list[Inputs]
 
 
-class Same(msgspec.Struct, frozen=True, tag=True):
+class Same(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     same: list[bool]
 
 
-class Jq(msgspec.Struct, frozen=True, tag=True):
+class Jq(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     """The object less what the expressions find in it."""
 
     object: Object
     expressions: tuple[str, ...]
 
 
-class Cleaned(msgspec.Struct, frozen=True, tag=True):
+class Cleaned(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     object: Object
 
 
-class Failed(msgspec.Struct, frozen=True, tag=True):
+class Failed(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     """In words for whoever wrote the source. `is_missing`: its path is not there."""
 
     message: str
@@ -131,7 +131,7 @@ def _render(job: Render) -> Answer:
     objects = _objects(kind, tree, path, source, environment, job, others)
     return Rendered(
         kind,
-        msgspec.Raw(_OBJECTS.encode(checked(objects, what=job.source.path or job.source.chart or "."))),
+        _OBJECTS.encode(checked(objects, what=job.source.path or job.source.chart or ".")),
         tree.inputs,
         {name: one.inputs for name, one in others.items()},
         environment.depends_on_revision,

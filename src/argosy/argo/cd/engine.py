@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 
 from argosy.argo.cd import settings as reading
 from argosy.argo.cd.applications.comparison import Comparing
-from argosy.argo.cd.applications.controller import Applications, Projects
+from argosy.argo.cd.applications.controller import Applications
+from argosy.argo.cd.applications.controller import Projects as FindsProjects
 from argosy.argo.cd.applications.deleting import Deleting
 from argosy.argo.cd.applications.operating import Operating
 from argosy.argo.cd.applications.reading import APPLICATION
@@ -21,6 +22,7 @@ from argosy.argo.cd.applications.writing import Writer
 from argosy.argo.cd.clusters.registry import SECRETS, Clusters
 from argosy.argo.cd.compare.comparing import Jq
 from argosy.argo.cd.compare.tracking import Tracking
+from argosy.argo.cd.projects.following import Projects
 from argosy.argo.cd.rendering import Renderer
 from argosy.argo.cd.settings import Settings
 from argosy.domain.health import Health, health_of
@@ -45,8 +47,8 @@ class Engine:
         client: Client,
         *,
         renderer: Renderer,
-        projects: Projects,
         jq: Jq,
+        projects: FindsProjects | None = None,
         judge: HealthOf | None = None,
         namespace: str = NAMESPACE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -61,13 +63,14 @@ class Engine:
         judge = judge if judge is not None else self._health_of
         self.clusters = Clusters(client, self._tracking, self._live_changed)
         comparing = Comparing(renderer, self.clusters, settings=lambda: self.settings, health_of=judge, jq=jq)
-        writer = Writer(client, self._copy.wrote)
+        self._projects = Projects(client, namespace, lambda _: self._stale.set())
+        self.writer = writer = Writer(client, self._copy.wrote)
         operating = Operating(comparing, writer, self.events, tracking=self._tracking, now=now)
         self.applications = Applications(
             self._copy,
             control_namespace=namespace,
             clusters=self.clusters,
-            projects=projects,
+            projects=projects if projects is not None else self._projects,
             comparing=comparing,
             operating=operating,
             deleting=Deleting(comparing, writer, self._tracking, judge),
@@ -82,9 +85,11 @@ class Engine:
         self._config.on_change(self._configured)
         self._secrets.on_change(self.clusters.changed)
         async with asyncio.TaskGroup() as group:
-            for copy in (self._config, self._secrets):
+            for copy in (self._config, self._secrets, self._projects):
                 group.create_task(copy.run())
-            await asyncio.gather(self._config.wait_synced(), self._secrets.wait_synced())
+            await asyncio.gather(
+                *(one.wait_synced() for one in (self._config, self._secrets, self._projects))
+            )
             self._secrets.on_change(self._clusters_changed)
             group.create_task(self.events.run())
             group.create_task(self._copy.run())

@@ -16,7 +16,7 @@ import msgspec
 
 from argosy.kit.log import get_logger
 from argosy.manifests.jobs import Answer, Job
-from argosy.manifests.workers.process import LENGTH
+from argosy.manifests.workers.framing import LENGTH
 
 log = get_logger(__name__)
 _ANSWER = msgspec.msgpack.Decoder(Answer)

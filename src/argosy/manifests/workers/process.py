@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import resource
-import struct
 import sys
 from typing import BinaryIO
 
@@ -15,8 +14,8 @@ import msgspec
 
 from argosy.manifests.jobs import Answer, Failed, Job, run
 from argosy.manifests.workers.confining import confine
+from argosy.manifests.workers.framing import LENGTH
 
-LENGTH = struct.Struct(">I")
 _JOB = msgspec.msgpack.Decoder(Job)
 _ANSWER = msgspec.msgpack.Encoder()
 _MEMORY = 2 * 1024**3

@@ -59,7 +59,7 @@ class Anything:
     closed: str = ""
     kinds: Callable[[str], bool] = lambda kind: True
 
-    def find(self, name: str, application_namespace: str) -> Anything | str:
+    def find(self, name: str, *, application: str, namespace: str) -> Anything | str:
         if name != self.name:
             return f"Application referencing project {name} which does not exist"
         return self

@@ -39,6 +39,8 @@ class Comparison:
     hooks: list[Object]
     verdicts: dict[ResourceKey, Verdict]
     state: LiveState
+    targets: list[Object]
+    """Everything that is desired, hooks too."""
     rendering: Rendering | None = None
     deletion_hooks: list[Object] = field(default_factory=list)
     """Those of the phases around the application's own deletion."""
@@ -118,6 +120,7 @@ class Comparing:
             hooks=hooks,
             verdicts=verdicts,
             state=state,
+            targets=[one.object for one in desired],
             rendering=rendering,
             deletion_hooks=[one.object for one in ending],
         )

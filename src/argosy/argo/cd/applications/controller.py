@@ -21,12 +21,13 @@ from argosy.argo.cd.applications.reading import NotReadable, project_of, sources
 from argosy.argo.cd.applications.refreshing import Level, Need, needed
 from argosy.argo.cd.applications.subject import Subject
 from argosy.argo.cd.applications.validating import validated
-from argosy.argo.cd.applications.writing import OperationInProgress, Writer, builtins, stamp
+from argosy.argo.cd.applications.writing import OperationInProgress, Writer, stamp
 from argosy.argo.cd.clusters.registry import Clusters, Known
 from argosy.argo.cd.permissions import Permissions
 from argosy.argo.cd.repositories.credentials import normalised
 from argosy.argo.cd.settings import Settings
 from argosy.contracts.argo.status import AppHealth, Condition, Status, SyncStatus
+from argosy.kit.errors import BadRequest
 from argosy.kit.log import get_logger
 from argosy.kube.errors import ApiError
 from argosy.kube.objects import Object, annotations_of, metadata, name_of, namespace_of
@@ -44,8 +45,8 @@ _OPERATION_LOOK = 30.0
 
 
 class Projects(Protocol):
-    def find(self, name: str, application_namespace: str) -> Permissions | str:
-        """Or why there is none for an application of that namespace."""
+    def find(self, name: str, *, application: str, namespace: str) -> Permissions | str:
+        """Or why this application cannot have it."""
 
 
 class Applications:
@@ -96,6 +97,29 @@ class Applications:
             if wanted in _urls(obj.get("spec") or {}):
                 self.refresh((namespace_of(obj), name_of(obj)), Level.LATEST)
 
+    async def compare(self, subject: Subject, wanted: Wanted) -> Comparison:
+        """On somebody's demand. Raises `ArgosyError` when the application cannot be looked at."""
+        project, known = self._permitted(subject)
+        return await self._comparing.compare(subject, project, known, wanted)
+
+    def closed_window(self, subject: Subject) -> str:
+        """Why a person may not sync it now; empty: he may."""
+        project, known = self._permitted(subject)
+        return project.sync_permitted(subject.app, known, manual=True, now=self._now(), started=None)
+
+    def _project(self, subject: Subject) -> Permissions | str:
+        name = project_of(subject.app.spec)
+        return self._projects.find(name, application=subject.name, namespace=subject.namespace)
+
+    def _permitted(self, subject: Subject) -> tuple[Permissions, Known]:
+        project = self._project(subject)
+        if isinstance(project, str):
+            raise BadRequest(project, code="argo.application")
+        known, found = validated(subject, project, self._clusters)
+        if known is None:
+            raise BadRequest(conditions.words(found), code="argo.application")
+        return project, known
+
     def refresh_all(self, level: Level) -> None:
         for obj in self._copy:
             self.refresh((namespace_of(obj), name_of(obj)), level)
@@ -122,7 +146,9 @@ class Applications:
         except NotReadable as error:
             await self._write_unreadable(obj, str(error))
             return None
-        project = self._projects.find(project_of(subject.app.spec), subject.namespace)
+        project = self._project(subject)
+        if isinstance(project, str) and "deletionTimestamp" in metadata(obj):
+            return await self._say_of_deletion(subject, project)
         if isinstance(project, str):
             return await self._refuse(subject, [Condition(type=conditions.INVALID, message=project)])
         if "deletionTimestamp" in metadata(obj):
@@ -226,28 +252,29 @@ class Applications:
         if known is None:
             await self._deleting.abandon(subject)
             return None
-        found: list[Condition] = []
+        wrong = ""
         try:
             waits_for = await self._deleting.step(subject, project, known, self._clusters.live(known))
         except HookFailed as error:
-            waits_for = ""
-            found = [Condition(type=conditions.DELETION, message=str(error))]
+            waits_for, wrong = "", str(error)
         except ApiError as error:
-            waits_for = error.message
-            found = [Condition(type=conditions.DELETION, message=error.message)]
-        before = subject.status
-        after = conditions.evaluated(before.conditions, found, {conditions.DELETION}, stamp(self._now()))
-        if builtins(Status(conditions=after)) != builtins(Status(conditions=before.conditions)):
-            await self._writer.status(subject, _with(before, conditions=after))
+            waits_for, wrong = "", error.message
         if waits_for:
             log.debug("application.deleting", application=subject.instance, waits_for=waits_for)
-        return _OPERATION_LOOK if waits_for or found else None
+        again = await self._say_of_deletion(subject, wrong)
+        return _OPERATION_LOOK if waits_for else again
+
+    async def _say_of_deletion(self, subject: Subject, wrong: str) -> float | None:
+        """Why it cannot go on; empty: it does."""
+        found = [Condition(type=conditions.DELETION, message=wrong)] if wrong else []
+        before = subject.status
+        after = conditions.evaluated(before.conditions, found, {conditions.DELETION}, stamp(self._now()))
+        if after != before.conditions:
+            await self._writer.status(subject, _with(before, conditions=after))
+        return _OPERATION_LOOK if wrong else None
 
     async def _refuse(self, subject: Subject, found: list[Condition]) -> float | None:
         """Nothing can be said of it, but why."""
-        if "deletionTimestamp" in metadata(subject.object):
-            await self._deleting.abandon(subject)
-            return None
         errors = [one for one in found if one.type == conditions.INVALID]
         if subject.app.operation is not None:
             await self._operating.refuse(subject, conditions.words(errors))

@@ -133,6 +133,11 @@ class Clusters:
         self._open[known.server] = (known, state)
         return state
 
+    def trouble(self, known: Known) -> str:
+        """Why what is known of it may be old. Nothing is asked: a cluster that nobody uses has no trouble."""
+        opened = self._open.get(known.server)
+        return opened[1].trouble if opened is not None else ""
+
     async def close(self) -> None:
         await self.forget(everything=True)
 

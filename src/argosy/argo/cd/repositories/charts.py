@@ -50,6 +50,10 @@ class Charts:
             archive, version = await self._downloaded(repository, url, name, revision, fresh=fresh)
         return await self._unpacked(archive), version
 
+    async def answers(self, repository: Repository) -> None:
+        """Raises `FetchFailed` when there is no index now."""
+        await self._index(repository, repository.url, fresh=True)
+
     async def archive(self, url: str, project: str, name: str, revision: str) -> Path:
         """Packed, as a chart that needs it wants it."""
         repository = self._credentials.find(url, project)

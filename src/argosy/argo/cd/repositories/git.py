@@ -70,6 +70,10 @@ class GitRepositories:
         await known.mirror.ensure(commit, ref=_ref_of(known.refs, commit))
         return known.mirror.path, commit
 
+    async def answers(self, url: str, project: str) -> None:
+        """Raises `GitFailed` when the repository cannot be reached now."""
+        await self._refs(self._find(url, project), fresh=True)
+
     def announced(self, url: str) -> None:
         """Something was pushed: what was known of it is no longer believed."""
         wanted = normalised(url)

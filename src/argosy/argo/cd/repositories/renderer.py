@@ -228,7 +228,7 @@ class SourceRenderer:
 async def _filled(part: _Part, answer: Rendered) -> _Part:
     part.type, part.inputs, part.other_inputs = answer.type, answer.inputs, answer.others
     part.depends_on_revision = answer.depends_on_revision
-    raw = bytes(answer.objects)
+    raw = answer.objects
     part.digest = hashlib.sha256(raw).hexdigest()
     part.objects = _OBJECTS.decode(raw) if len(raw) < 2**20 else await asyncio.to_thread(_OBJECTS.decode, raw)
     return part

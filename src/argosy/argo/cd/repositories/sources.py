@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from argosy.argo.cd.repositories.charts import Charts
-from argosy.argo.cd.repositories.credentials import LABEL, REPOSITORY, TEMPLATE, Credentials
-from argosy.argo.cd.repositories.fetching import Fetcher
+from argosy.argo.cd.repositories.credentials import LABEL, REPOSITORY, TEMPLATE, Credentials, Repository
+from argosy.argo.cd.repositories.fetching import Fetcher, FetchFailed
 from argosy.argo.cd.repositories.git import GitRepositories
 from argosy.argo.cd.repositories.renderer import SourceRenderer
+from argosy.kit.git.failing import GitFailed
 from argosy.kit.log import get_logger
 from argosy.kube.client import Client, Informer
 from argosy.kube.objects import Object, name_of
@@ -49,20 +51,33 @@ class Sources:
             Informer(client, _CONFIG, namespace=namespace, fields=f"metadata.name={name}")
             for name in _CONFIGURED
         ]
+        self._secrets.on_change(self._changed)
+        for informer in self._configured:
+            informer.on_change(self._config_changed)
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as group:
             for informer in (self._secrets, *self._configured):
                 group.create_task(informer.run())
-            await self.known()
             group.create_task(self.git.poll())
 
     async def known(self) -> None:
         """Until credentials are known: without them a repository would be said not to be there."""
-        self._secrets.on_change(self._changed)
-        for informer in self._configured:
-            informer.on_change(self._config_changed)
         await asyncio.gather(*(one.wait_synced() for one in (self._secrets, *self._configured)))
+
+    async def reached(self, repository: Repository) -> tuple[str, str, datetime | None]:
+        """Whether a repository answers now, why not, and when it is asked for changes again."""
+        checked = self.git.next_check(repository.url)
+        try:
+            if repository.form == "git":
+                await self.git.answers(repository.url, repository.project)
+            elif not repository.is_registry:
+                await self.charts.answers(repository)
+        except GitFailed as error:
+            return "Failed", error.message, checked
+        except FetchFailed as error:
+            return "Failed", str(error), checked
+        return "Successful", "", checked
 
     async def jq(self, obj: Object, expressions: tuple[str, ...]) -> Object:
         """Expressions that take too long find nothing; that is logged, and the comparison goes on."""
