@@ -14,6 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from argosy.contracts.argo.application import GROUP, VERSION, Application
+from argosy.contracts.argo.project import AppProject
 from tools.steps import ROOT
 
 FOLDER = ROOT / "src" / "argosy" / "argo" / "crds"
@@ -44,6 +45,7 @@ DEFINITIONS = (
             ("Project", ".spec.project", 10),
         ),
     ),
+    Definition(AppProject, "AppProject", "appprojects", ("appproj", "appprojs"), ()),
 )
 
 
