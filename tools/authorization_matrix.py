@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from tests.security.matrix import INGRESSES, OPERATIONS, PASSAGE, PROBES, ROUTES, Row
+from tests.security.matrix import GIT, INGRESSES, OPERATIONS, PASSAGE, PROBES, ROUTES, Row
 from tools.steps import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "authorization.md"
@@ -34,7 +34,7 @@ Which single resources somebody sees is decided by access rules on top of this.
 
 
 def page() -> str:
-    return "\n".join([_OPENING, *_routes(), *_probes(), *_ingresses(), *_operations()])
+    return "\n".join([_OPENING, *_routes(), *_git(), *_probes(), *_ingresses(), *_operations()])
 
 
 def _routes() -> Iterator[str]:
@@ -45,6 +45,16 @@ def _routes() -> Iterator[str]:
         row = OPERATIONS[what] if isinstance(what, str) else what
         operation = f"`{what}`" if isinstance(what, str) else "the gateway itself"
         yield f"| `{method} {path}` | {_who(row)} | {_scope(row)} | {operation} |"
+    yield ""
+
+
+def _git() -> Iterator[str]:
+    yield "## Git\n"
+    yield "What git asks for below `/git/<account>/<name>.git`, with an API key as the password.\n"
+    yield "| Request | Who, at least | Scope |"
+    yield "|---|---|---|"
+    for (method, path), row in GIT.items():
+        yield f"| `{method} {path}` | {_who(row)} | {_scope(row)} |"
     yield ""
 
 

@@ -28,6 +28,7 @@ _ROLES: dict[Name, int] = {
     "platform admin": 2,
 }
 _SESSIONS = ("stranger", "viewer", "member", "admin", "platform admin", "first password")
+_PARTS = ("", "/refs", "/commits", "/files", "/raw")
 UNRELATED = "nobody-asks-for-this"
 
 
@@ -82,7 +83,15 @@ class Cast:
             "/api/invitations/{id}": invited["invitation"]["id"],
             "/api/me/sessions/{id}": admin.done("GET", "/api/me/sessions")["items"][0]["id"],
             "/api/audit/{id}": self.sealed_change(self.tenant),
+            **{f"/api/git/repositories/{{id}}{part}": self.repository["id"] for part in _PARTS},
         }
+
+    @cached_property
+    def repository(self) -> dict[str, Any]:
+        made: dict[str, Any] = self.tenant.admin.done(
+            "POST", "/api/git/repositories", {"name": "a-repository"}
+        )
+        return made
 
     def sealed_change(self, tenant: Tenant) -> str:
         """The id of an entry in the account's audit log; it gets there within a second of the change."""

@@ -100,6 +100,15 @@ OPERATIONS: dict[str, Row] = {
     "cron.remove": parts("*"),
     "cron.schedules": Row("admin", "system:read"),
     "cron.preview": Row("signed in", "system:read"),
+    "git_server.repositories": Row("signed in", "repositories:read"),
+    "git_server.repository": Row("signed in", "repositories:read"),
+    "git_server.create_repository": Row("signed in", "repositories:create"),
+    "git_server.change_repository": Row("signed in", "repositories:admin"),
+    "git_server.remove_repository": Row("signed in", "repositories:admin"),
+    "git_server.refs": Row("signed in", "repositories:read"),
+    "git_server.commits": Row("signed in", "repositories:read"),
+    "git_server.files": Row("signed in", "repositories:read"),
+    "git_server.file": Row("signed in", "repositories:read"),
     "hosted.health": parts("gateway"),
     "hosted.dead_letters": Row("platform admin", "system:read"),
     "hosted.replay": Row("platform admin", "system:write"),
@@ -162,6 +171,15 @@ ROUTES: dict[tuple[str, str], str | Row] = {
     ("GET", "/api/audit/{id}"): "audit.entry",
     ("GET", "/api/schedules"): "cron.schedules",
     ("POST", "/api/schedules/preview"): "cron.preview",
+    ("GET", "/api/git/repositories"): "git_server.repositories",
+    ("POST", "/api/git/repositories"): "git_server.create_repository",
+    ("GET", "/api/git/repositories/{id}"): "git_server.repository",
+    ("PATCH", "/api/git/repositories/{id}"): "git_server.change_repository",
+    ("DELETE", "/api/git/repositories/{id}"): "git_server.remove_repository",
+    ("GET", "/api/git/repositories/{id}/refs"): "git_server.refs",
+    ("GET", "/api/git/repositories/{id}/commits"): "git_server.commits",
+    ("GET", "/api/git/repositories/{id}/files"): "git_server.files",
+    ("GET", "/api/git/repositories/{id}/raw"): "git_server.file",
     ("POST", "/api/auth/login"): ANYONE,
     ("POST", "/api/auth/link"): ANYONE,
     ("GET", "/api/auth/invitation"): ANYONE,
@@ -177,6 +195,14 @@ ROUTES: dict[tuple[str, str], str | Row] = {
     ("POST", "/api/system/dead-letters/discard"): "hosted.discard",
     ("GET", "/api/openapi.json"): ANYONE,
     ("GET", "/api/reference"): ANYONE,
+}
+
+# What git itself asks for, below `/git/<account>/<name>.git`. Access rules on the repository decide on top.
+GIT: dict[tuple[str, str], Row] = {
+    ("GET", "info/refs?service=git-upload-pack"): Row("signed in", "repositories:read"),
+    ("POST", "git-upload-pack"): Row("signed in", "repositories:read"),
+    ("GET", "info/refs?service=git-receive-pack"): Row("signed in", "repositories:write"),
+    ("POST", "git-receive-pack"): Row("signed in", "repositories:write"),
 }
 
 # Paths that are neither the API nor a page: on the public port, and per service on the internal sockets.

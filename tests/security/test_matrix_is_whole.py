@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from typing import Protocol
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from argosy import contracts
 from argosy.kit.operations import Operation, operations
 from argosy.platform.gateway.routes import INGRESS, OWN, SERVICES, forwarded, openapi_entries
-from tests.security.matrix import INGRESSES, OPERATIONS, PROBES, ROUTES, Row, row_of
+from argosy.platform.git_server.serving import VERBS
+from tests.security.matrix import GIT, INGRESSES, OPERATIONS, PROBES, ROUTES, Row, row_of
 from tools import authorization_matrix
 
 _LEAST = {
@@ -29,8 +31,18 @@ def every_operation() -> dict[str, Operation]:
         for value in vars(importlib.import_module(module.name)).values():
             if isinstance(value, type) and issubclass(value, Protocol) and value.__module__ == module.name:  # type: ignore[arg-type]
                 for name, operation in operations(value).items():
-                    found[f"{value.__name__.lower()}.{name}"] = operation
+                    found[f"{_service(value.__name__)}.{name}"] = operation
     return found
+
+
+def _service(contract: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", contract).lower()
+
+
+def test_every_verb_of_git_has_a_row_and_every_row_a_verb() -> None:
+    asked = {(method, path.partition("service=")[2] or path) for method, path in GIT}
+
+    assert asked == {(method, verb) for method in ("GET", "POST") for verb in VERBS}
 
 
 def test_every_operation_has_a_row_and_every_row_an_operation() -> None:

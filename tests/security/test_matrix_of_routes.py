@@ -17,7 +17,9 @@ DENIED = ("auth.required", "auth.scope", "auth.admin", "auth.platform_admin", "a
 
 def is_denied(reply: Reply) -> bool:
     """The door itself was shut; a 404 or 422 comes from behind it."""
-    if reply.status not in (401, 403):
+    if (
+        reply.status not in (401, 403) or reply.code == "auth.rule"
+    ):  # an access rule decided on the single thing
         return False
     assert set(reply.json) >= {"status", "code", "message", "request_id"}
     return True

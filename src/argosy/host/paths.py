@@ -63,6 +63,11 @@ class DataDir:
         """The embedded Kubernetes clusters, one folder each."""
         return self.root / "clusters"
 
+    @property
+    def git(self) -> Path:
+        """The repositories of the Git server, a folder for each account; in backups, a bundle of each."""
+        return self.root / "git"
+
     def socket(self, process: str) -> Path:
         return self.run / f"{process}.sock"
 

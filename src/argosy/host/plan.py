@@ -33,7 +33,8 @@ PREIMPORT: Sequence[str] = (
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
-    installation = Installation(data, overrides={"gateway": _gateway(data, options)})
+    overrides = {"gateway": _gateway(data, options), "git_server": {"public_url": options.url}}
+    installation = Installation(data, overrides=overrides)
 
     password = (
         one_time_password()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from argosy.backends.hosting import Service
 
 GROUPS: dict[str, tuple[str, ...]] = {
-    "core": ("identity", "audit", "cron"),
+    "core": ("identity", "audit", "cron", "git_server"),
     "edge": ("gateway",),
 }
 NAMES = tuple(name for members in GROUPS.values() for name in members)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from argosy.contracts.hosting import Hosted
     from argosy.contracts.identity import Exchanged
     from argosy.kit.rpc.client import Upstream
+    from argosy.kit.rpc.passages import Passage
 
 T = TypeVar("T")
 
@@ -36,6 +37,9 @@ class Clients(Protocol):
 
     def upstream(self, service: str) -> Upstream:
         """The same, untyped: for the gateway, which passes on whatever a route names."""
+
+    def passage(self, service: str) -> Passage:
+        """To a service that streams both ways: for the gateway."""
 
     def hosted(self, service: str) -> Hosted:
         """What every service answers besides its own contract."""
@@ -67,6 +71,7 @@ class Running:
 
     api: object
     app: ASGIApp | None = None  # for a service with a port of its own towards the world
+    passages: ASGIApp | None = None  # what streams both ways and is no call (`kit.rpc.passages`)
     consumers: tuple[Consumer, ...] = ()
     background: tuple[Callable[[], Awaitable[None]], ...] = ()
     stopping: Callable[[], None] | None = (

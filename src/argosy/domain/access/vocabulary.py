@@ -69,6 +69,12 @@ ENTITIES: Mapping[str, Entity] = {
         Entity("cluster", _CRUD, tagged=True),
         Entity("project", _CRUD, tagged=True),
         Entity("runtime-environment", _CRUD, tagged=True),
+        Entity(
+            "repositories",
+            actions=("create", "read", "write", "admin"),
+            attributes=("REPOSITORY_NAME",),
+            implies={"write": ("read",), "admin": ("read", "write")},
+        ),
     )
 }
 

@@ -11,7 +11,7 @@ import aiohttp
 import msgspec
 
 from argosy.backends.database import in_transaction
-from argosy.contracts import audit, cron, identity
+from argosy.contracts import audit, cron, git_server, identity
 from argosy.contracts.hosting import Hosted
 from argosy.contracts.identity import Exchanged, Identity, ServiceCredential
 from argosy.host.installation import Installation
@@ -19,12 +19,18 @@ from argosy.kit.calls import Call, Principal, service_call
 from argosy.kit.errors import Internal, NotFound, Unauthenticated
 from argosy.kit.operations import Operation
 from argosy.kit.rpc.client import LocalService, RemoteService, Upstream, proxy
+from argosy.kit.rpc.passages import Found, LocalPassage, Passage, RemotePassage
 from argosy.kit.rpc.server import Answers
 from argosy.kit.sockets import address
 from argosy.kit.tokens import ServiceKey
 
 T = TypeVar("T")
-CONTRACTS: Mapping[type, str] = {identity.Identity: "identity", audit.Audit: "audit", cron.Cron: "cron"}
+CONTRACTS: Mapping[type, str] = {
+    identity.Identity: "identity",
+    audit.Audit: "audit",
+    cron.Cron: "cron",
+    git_server.GitServer: "git_server",
+}
 _REMEMBERED_LIMIT = 50_000
 _RENEW_SECONDS = 15.0
 
@@ -83,10 +89,12 @@ class ServiceClients:
         connections: Connections,
         key: ServiceKey,
         *,
+        passages: Found = lambda _: None,
         encode: bool = False,
     ) -> None:
         self._service, self._installation, self._local = service, installation, local
         self._connections, self._key, self._encode = connections, key, encode
+        self._passages = passages
         self._upstreams: dict[str, Upstream] = {}
         self._people: dict[tuple[Principal, str], Exchanged] = {}
         self._own: dict[tuple[str, str], Exchanged] = {}
@@ -97,6 +105,12 @@ class ServiceClients:
 
     def hosted(self, service: str) -> Hosted:
         return proxy(Hosted, self.upstream(service))
+
+    def passage(self, service: str) -> Passage:
+        if service in self._local:
+            return LocalPassage(service, self._passages)
+        base, session = self._connections.to(self._installation.endpoint(service))
+        return RemotePassage(service, base, session, self._token)
 
     def upstream(self, service: str) -> Upstream:
         if service not in self._upstreams:

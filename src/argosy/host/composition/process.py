@@ -25,6 +25,7 @@ from argosy.host.installation import Installation
 from argosy.host.registry import load, with_database
 from argosy.kit.errors import ArgosyError, Unauthenticated
 from argosy.kit.log import get_logger
+from argosy.kit.rpc.passages import PassageApp
 from argosy.kit.rpc.server import RpcApp
 from argosy.kit.tokens import ServiceKey
 from argosy.kit.web.listeners import Listener, listener
@@ -67,17 +68,19 @@ class Process:
     def clients(self, service: str) -> ServiceClients:
         key = ServiceKey.load(self._installation.data.secrets, service)
         return ServiceClients(
-            service, self._installation, self._local, self._connections, key, encode=self._encode
-        )
+            service, self._installation, self._local, self._connections, key,
+            passages=self._passages, encode=self._encode,
+        )  # fmt: skip
+
+    def _passages(self, service: str) -> ASGIApp | None:
+        running = {host.service.name: host.running for host in self.hosts}[service]
+        return None if running is None else running.passages
 
     def internal_app(self) -> ASGIApp:
         """RPC, and per service the probes that an orchestrator asks."""
-        rpc = RpcApp(
-            self._local,
-            PortAuthentication(
-                self._installation.data.secrets, lambda service: self.clients(service)(Identity)
-            ),
-        )
+        secrets = self._installation.data.secrets
+        authentication = PortAuthentication(secrets, lambda service: self.clients(service)(Identity))
+        rpc = PassageApp(RpcApp(self._local, authentication), authentication, self._passages)
         hosts = {host.service.name: host for host in self.hosts}
         guard = metrics_guard(self._installation.data.secrets)
 

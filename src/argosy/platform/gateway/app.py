@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from prometheus_client import Histogram
 from starlette.requests import ClientDisconnect, Request
@@ -27,15 +27,16 @@ from argosy.kit.errors import (
 from argosy.kit.ids import new_id
 from argosy.kit.log import bound, get_logger
 from argosy.kit.web.router import Router
-from argosy.platform.gateway import forward
+from argosy.platform.gateway import forward, git
 from argosy.platform.gateway.asked import Answer, Asked, Caller, Probe
-from argosy.platform.gateway.credentials import Credentials, Shown, shown_by
+from argosy.platform.gateway.credentials import Credentials, Shown, shown_by, shown_to_git
 from argosy.platform.gateway.headers import security_headers
 from argosy.platform.gateway.ingress import PassedOn, Passing
 from argosy.platform.gateway.ingress.passing import From
 from argosy.platform.gateway.limits import Limiter, address_key
 from argosy.platform.gateway.noting import Note, Notes
 from argosy.platform.gateway.origin import check_host, check_origin, client_address, hostname, is_own
+from argosy.platform.gateway.packing import GIT
 from argosy.platform.gateway.routes import INGRESS, OWN, Forwarded, Own, forwarded
 from argosy.platform.gateway.settings import GatewaySettings
 from argosy.platform.gateway.static import StaticFiles
@@ -51,6 +52,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _LONGEST_KEY = 120
 _WHO = "argosy.who"  # in the scope of a request, once it is known
 _SAFE = ("GET", "HEAD", "OPTIONS")
+Reading = Callable[[Request, GatewaySettings], Shown | None]
 
 
 class Edge:
@@ -97,7 +99,9 @@ class Edge:
                         method=scope["method"], path=scope["path"], status=error.status,
                         code=error.code, reason=error.told,
                     )  # fmt: skip
-                response = failed(error, request_id, request.scope.get(_WHO, ANONYMOUS))
+                who = request.scope.get(_WHO, ANONYMOUS)
+                for_git = scope["path"].startswith(GIT)
+                response = git.failed(error) if for_git else failed(error, request_id, who)
             except ClientDisconnect:
                 return
             except Exception:  # the loop's top: what nobody foresaw is logged whole and told as ours
@@ -122,6 +126,8 @@ class Edge:
         check_host(self._settings, host)
         if path.startswith("/ingress/"):
             return "ingress", await self._ingress(request, request_id)
+        if path.startswith(GIT):
+            return f"{GIT}…", await self._git(request, request_id)
         if path != "/api" and not path.startswith("/api/"):
             if request.method not in ("GET", "HEAD"):
                 raise MethodNotAllowed("pages are only read", cure="the API is under /api")
@@ -170,6 +176,20 @@ class Edge:
             target.operation.name, target.operation.resource, request, remote, request_id
         ) as note:
             return target.route.path, await self._forward(target, named, request, shown, note)
+
+    async def _git(self, request: Request, request_id: str) -> Response:
+        """Git's own requests: the service's, with a credential of git's kind and bodies that stream both ways."""
+        remote = self._remote(request)
+        shown = self._shown(request, remote, shown_to_git)
+        if shown is None:
+            raise nobody()
+        with self._notes.about("git", "repository", request, remote, request_id) as note:
+            caller = await self._caller(request, shown, git.SERVICE, note, git.SECONDS)
+            passage = self._clients.passage(git.SERVICE)
+            note.needed = False  # from here on the service records what happens
+            return await git.answer(
+                passage, caller.call, request, self._streams, lambda: caller.vouch(git.SERVICE)
+            )
 
     async def _forward(
         self, target: Forwarded, named: Mapping[str, str], request: Request, shown: Shown, note: Note
@@ -259,12 +279,12 @@ class Edge:
                 request.headers.get("sec-fetch-site"),
             )
 
-    def _shown(self, request: Request, remote: str) -> Shown | None:
+    def _shown(self, request: Request, remote: str, read: Reading = shown_by) -> Shown | None:
         """A credential that was good has a limit of its own. All else shares its address's, or every guess would come
         with a fresh one; what `_caller` then finds to be good is given back."""
         now = time.monotonic()
         try:
-            shown, unreadable = shown_by(request, self._settings), None
+            shown, unreadable = read(request, self._settings), None
         except Unauthenticated as error:
             shown, unreadable = None, error
         if shown is not None and self._credentials.was_good(shown):

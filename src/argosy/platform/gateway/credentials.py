@@ -6,6 +6,7 @@ What is kept is dropped the moment `identity` says that a credential ended, and 
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import time
 from dataclasses import dataclass
@@ -38,10 +39,7 @@ class Shown:
 
 def shown_by(request: Request, settings: GatewaySettings) -> Shown | None:
     """A key in the header wins over a cookie, so that a page's own tools can act with a key."""
-    headers = request.headers.getlist("authorization")
-    if len(headers) > 1:  # what stands in front of us may have looked at the other one
-        raise Unauthenticated("there are two Authorization headers", cure="send one")
-    header = "".join(headers).strip()
+    header = _authorization(request)
     if header:
         scheme, _, rest = header.partition(" ")
         if rest and scheme.lower() == "bearer":
@@ -55,6 +53,33 @@ def shown_by(request: Request, settings: GatewaySettings) -> Shown | None:
     if (cookie := request.cookies.get(settings.cookie)) is not None:
         return Shown("session", cookie)
     return None
+
+
+def shown_to_git(request: Request, _settings: GatewaySettings) -> Shown | None:
+    """Git sends user and password: the password is a key, the user may be anything. A cookie means nothing here, so no page of another
+    site can push with it."""
+    scheme, _, rest = _authorization(request).partition(" ")
+    if not scheme:
+        return None
+    if scheme.lower() == "bearer" and rest:
+        return Shown("key", rest.strip())
+    try:
+        _, colon, password = base64.b64decode(rest, validate=True).decode().partition(":")
+    except ValueError:
+        colon = password = ""
+    if scheme.lower() != "basic" or not colon or not password:
+        raise Unauthenticated(
+            "these are no credentials for git",
+            cure="give an API key as the password; the user name may be anything",
+        )
+    return Shown("key", password)
+
+
+def _authorization(request: Request) -> str:
+    headers = request.headers.getlist("authorization")
+    if len(headers) > 1:  # what stands in front of us may have looked at the other one
+        raise Unauthenticated("there are two Authorization headers", cure="send one")
+    return "".join(headers).strip()
 
 
 def ended_by(revoked: Revoked, principal: Principal) -> bool:

@@ -7,6 +7,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _NAME = b"accept-encoding"
+GIT = "/git/"
 
 
 def takes_gzip(accepted: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from argosy.contracts import audit, cron, identity
+from argosy.contracts import audit, cron, git_server, identity
 from argosy.contracts.gateway import (
     Accept,
     CompatibleUser,
@@ -39,6 +39,7 @@ def forwarded() -> tuple[Forwarded, ...]:
         ("identity", identity.Identity, identity.ROUTES),
         ("audit", audit.Audit, audit.ROUTES),
         ("cron", cron.Cron, cron.ROUTES),
+        ("git_server", git_server.GitServer, git_server.ROUTES),
     )
     return tuple(
         Forwarded(service, route, operations(contract)[route.operation])
@@ -47,7 +48,7 @@ def forwarded() -> tuple[Forwarded, ...]:
     )
 
 
-SERVICES = ("identity", "audit", "cron")
+SERVICES = ("identity", "audit", "cron", "git_server")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,10 @@ def every_scope() -> tuple[ScopeInfo, ...]:
     """`users` first, which covers the others of that noun; then `users:read` and what it allows."""
     summaries: dict[str, list[str]] = {}
     for module in pkgutil.iter_modules(contracts.__path__, f"{contracts.__name__}."):
-        for value in vars(importlib.import_module(module.name)).values():
+        contract = importlib.import_module(module.name)
+        for scope, allows in getattr(contract, "SCOPES", {}).items():  # of what is no operation
+            summaries.setdefault(scope, []).append(allows)
+        for value in vars(contract).values():
             if isinstance(value, type) and value.__module__.startswith(module.name):
                 for operation in operations(value).values():
                     if operation.scope and operation.scope != PASSWORD_SCOPE:
