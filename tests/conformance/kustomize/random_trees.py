@@ -188,7 +188,7 @@ _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "namespace": st.sampled_from(("prod", '"one"')).map(Raw),
     "namePrefix": st.just(Raw("pre-")),
     "nameSuffix": st.just(Raw('"-suf"')),
-    "commonLabels": st.just({"a": Raw('"common"')}),
+    "commonLabels": st.sampled_from(('"common"', '"other"')).map(lambda value: {"a": Raw(value)}),
     "labels": st.lists(
         st.fixed_dictionaries(
             {"pairs": st.just({"l": Raw('"5"')})},
@@ -196,7 +196,9 @@ _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
         ),
         max_size=2,
     ),
-    "commonAnnotations": st.just({"a": Raw('"5"'), "z": Raw("text")}),
+    "commonAnnotations": st.sampled_from(('"5"', "new")).map(
+        lambda value: {"a": Raw(value), "z": Raw("text")}
+    ),
     "images": st.lists(
         st.fixed_dictionaries(
             {"name": st.sampled_from(("nginx", "redis", "db")).map(Raw)},
@@ -213,6 +215,14 @@ _OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "secretGenerator": st.lists(_generator, max_size=1),
     "patches": st.lists(_patches(), max_size=2),
     "sortOptions": st.just({"order": Raw("fifo")}),
+    "vars": names.map(
+        lambda name: [
+            {
+                "name": Raw("V"),
+                "objref": {"apiVersion": Raw("v1"), "kind": Raw("ConfigMap"), "name": Raw(name)},
+            }
+        ]
+    ),
     "generatorOptions": st.just({"labels": {"g": Raw('"1"')}}),
     "replacements": st.lists(
         st.builds(
@@ -252,7 +262,17 @@ def trees(draw: st.DrawFn) -> dict[str, str]:
     found = draw(st.lists(objects(), min_size=1, max_size=4, unique_by=_id))
     files = {"base/objects.yaml": "---\n".join(written(one, flow=flow) for one in found)}
     files["base/kustomization.yaml"] = written(draw(_kustomization(["objects.yaml"])))
-    files["overlay/kustomization.yaml"] = written(draw(_kustomization(["../base"])))
+    above = "../base"
+    if draw(st.booleans()):
+        files["middle/kustomization.yaml"] = written(draw(_kustomization(["../base"])))
+        above = "../middle"
+    overlay = draw(_kustomization([above]))
+    if draw(st.booleans()):
+        overlay["components"] = [Raw("../part")]
+        part = draw(_kustomization([]))
+        part |= {"apiVersion": Raw("kustomize.config.k8s.io/v1alpha1"), "kind": Raw("Component")}
+        files["part/kustomization.yaml"] = written(part)
+    files["overlay/kustomization.yaml"] = written(overlay)
     return files
 
 

@@ -19,6 +19,7 @@ from tools import oracle_kustomize
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @given(files=random_trees.trees())
 @settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_kustomizations_come_out_as_from_the_real_one(files: dict[str, str]) -> None:

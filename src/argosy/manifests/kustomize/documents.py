@@ -1,6 +1,6 @@
 """YAML files into values and back: split as kyaml splits them, read with its scalar rules, remembered by their content.
 
-The same base is read for every overlay above it, so what was parsed is kept (a few megabytes at most) and copied for whoever changes it.
+The same base is read for every overlay above it, so what was parsed is kept (some megabytes) and copied for whoever changes it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from argosy.manifests.kustomize.scalars import (
 )
 from argosy.manifests.tree import SourceError
 
-_REMEMBERED_UP_TO = 64 * 1024  # characters of one file
+_REMEMBERED_UP_TO = 16 * 1024  # characters of one file
 LARGEST_FILE = 16 * 1024 * 1024
 _SEPARATOR = re.compile(r"\n---.*\n")
 
@@ -105,7 +105,12 @@ def _parsed(text: str, parse: Any) -> tuple[Any, ...]:
     return tuple(parse(text))
 
 
-_kept = lru_cache(maxsize=512)(_parsed)
+_kept = lru_cache(maxsize=256)(_parsed)
+
+
+def forget() -> None:
+    """For whoever measures how long parsing takes."""
+    _kept.cache_clear()
 
 
 def _parse_all(text: str) -> Iterable[Any]:

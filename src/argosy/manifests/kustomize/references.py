@@ -28,6 +28,9 @@ class _Step:
 
 
 def follow_names(resources: Sequence[Resource], references: Sequence[tuple[Gvk, list[FieldSpec]]]) -> None:
+    for binding in resources:
+        if binding.kind == "RoleBinding":
+            _check_subjects(binding)
     everybody = [_Candidate.of(one) for one in resources]
     renamed = [one for one in everybody if one.names]
     wanted = [pair for pair in references if any(one.may_be(pair[0]) for one in renamed)]
@@ -200,6 +203,15 @@ class _Following:
             (may_lack and not (ours and theirs)) or same_ending(ours, theirs)
             for ours, theirs in ((mine.prefixes, one.prefixes), (mine.suffixes, one.suffixes))
         )
+
+
+def _check_subjects(binding: Resource) -> None:
+    subjects = binding.obj.get("subjects")
+    for subject in subjects if isinstance(subjects, list) else ():
+        if not isinstance(subject, dict) or text_of(subject.get("kind", "")) != "ServiceAccount":
+            continue
+        if "namespace" in subject and not isinstance(subject["namespace"], str):
+            raise SourceError(f'Invalid Input: namespace is blank for resource "{binding.id}"')
 
 
 def _namespaces_of_subjects(obj: Object) -> set[str]:

@@ -165,6 +165,9 @@ def with_patch(patch: patches.Strategic | patches.Json, at: At) -> Apply:
 
 
 def with_old_strategic(found: Sequence[Resource], at: At) -> Apply:
+    if not found:
+        raise SourceError("patch appears to be empty")
+
     def apply(to: Accumulated) -> None:
         to.resources = patches.apply_old_strategic(to.resources, found, at.merge)
 
