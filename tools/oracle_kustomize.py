@@ -16,7 +16,7 @@ from tests.conformance.kustomize import recorded_cases as cases
 from tools import oracle_build
 from tools.steps import Stop, run, step
 
-_MODULE = f"""module oracle
+MODULE = f"""module oracle
 
 go 1.27.0
 
@@ -37,7 +37,7 @@ def build() -> None:
         return
     folder = oracle_build.home() / "modules" / "kustomize"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "go.mod").write_text(_MODULE)
+    (folder / "go.mod").write_text(MODULE)
     half = binary().with_suffix(".building")
     half.parent.mkdir(parents=True, exist_ok=True)
     flags = f"-s -w -X sigs.k8s.io/kustomize/api/provenance.version={VERSION}"

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tools import oracle, oracle_build
+from argosy.manifests.kustomize import VERSION
+from tools import oracle, oracle_build, oracle_kustomize
 from tools.oracle_certificates import Certificates
 from tools.steps import Stop
 
@@ -77,3 +78,12 @@ def test_a_server_is_reached_by_its_kubeconfig(
     assert reached.admin.verify_mode is ssl.CERT_REQUIRED
     assert reached.anonymous.verify_mode is ssl.CERT_REQUIRED
     assert reached.anonymous.get_ca_certs() == reached.admin.get_ca_certs() != []
+
+
+def test_the_real_kustomize_is_the_one_that_ours_is_equal_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(oracle_build.SETTING, str(tmp_path))
+
+    assert oracle_kustomize.binary() == tmp_path / f"kustomize-{VERSION}" / "kustomize"
+    assert f"kustomize/v5 {VERSION}\n" in oracle_kustomize.MODULE
