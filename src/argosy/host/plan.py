@@ -33,7 +33,10 @@ PREIMPORT: Sequence[str] = (
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
-    overrides = {"gateway": _gateway(data, options), "git_server": {"public_url": options.url}}
+    overrides: dict[str, dict[str, Raw]] = {
+        "gateway": _gateway(data, options),
+        "git_server": {"public_url": options.url},
+    }
     installation = Installation(data, overrides=overrides)
 
     password = (

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import msgspec
 
-from argosy.argo.cd.applications import conditions
+from argosy.argo.cd.applications import conditions, statuses
 from argosy.argo.cd.applications.automatic import decide
 from argosy.argo.cd.applications.comparison import Comparing, Comparison, Wanted
 from argosy.argo.cd.applications.deleting import Deleting, HookFailed, wanted_finalizers
@@ -26,7 +26,7 @@ from argosy.argo.cd.clusters.registry import Clusters, Known
 from argosy.argo.cd.permissions import Permissions
 from argosy.argo.cd.repositories.credentials import normalised
 from argosy.argo.cd.settings import Settings
-from argosy.contracts.argo.status import AppHealth, Condition, Status, SyncStatus
+from argosy.contracts.argo.status import Condition
 from argosy.kit.errors import BadRequest
 from argosy.kit.log import get_logger
 from argosy.kube.errors import ApiError
@@ -191,11 +191,19 @@ class Applications:
         if change is not None:
             await self._writer.finalizers(subject, change)
         again = await self._sync_automatically(subject, project, known, comparison, found)
-        status = self._status(subject, comparison, [*found, *comparison.conditions], need)
+        status = statuses.compared(
+            subject,
+            comparison,
+            [*found, *comparison.conditions],
+            need,
+            now=self._stamp(),
+            control=self._namespace,
+        )
         await self._writer.status(subject, status)
         if not subject.app.spec.project:
             await self._writer.spec(subject, {"project": "default"})
-        self._tell(subject, status)
+        for words in statuses.changes(subject.status, status):
+            self._events.normal(subject.object, "ResourceUpdated", words)
         return _soonest(again, self._until_expiry(subject))
 
     async def _sync_automatically(
@@ -268,9 +276,9 @@ class Applications:
         """Why it cannot go on; empty: it does."""
         found = [Condition(type=conditions.DELETION, message=wrong)] if wrong else []
         before = subject.status
-        after = conditions.evaluated(before.conditions, found, {conditions.DELETION}, stamp(self._now()))
+        after = conditions.evaluated(before.conditions, found, {conditions.DELETION}, self._stamp())
         if after != before.conditions:
-            await self._writer.status(subject, _with(before, conditions=after))
+            await self._writer.status(subject, msgspec.structs.replace(before, conditions=after))
         return _OPERATION_LOOK if wrong else None
 
     async def _refuse(self, subject: Subject, found: list[Condition]) -> float | None:
@@ -278,18 +286,7 @@ class Applications:
         errors = [one for one in found if one.type == conditions.INVALID]
         if subject.app.operation is not None:
             await self._operating.refuse(subject, conditions.words(errors))
-        before = subject.status
-        now = stamp(self._now())
-        health = before.health if before.health is not None else AppHealth()
-        status = _with(
-            before,
-            conditions=conditions.evaluated(before.conditions, found, conditions.OF_SPEC, now),
-            sync=SyncStatus(status="Unknown") if before.sync is None else _unknown(before.sync),
-            health=AppHealth(
-                status="Unknown",
-                last_transition_time=health.last_transition_time if health.status == "Unknown" else now,
-            ),
-        )
+        status = statuses.refused(subject, found, now=self._stamp())
         await self._writer.status(subject, status)
         return None
 
@@ -306,29 +303,6 @@ class Applications:
             subject = Subject.of({**plain, "status": {}}, self._namespace)
         await self._refuse(subject, [Condition(type=conditions.INVALID, message=why)])
 
-    def _status(self, subject: Subject, comparison: Comparison, found: list[Condition], need: Need) -> Status:
-        before, now = subject.status, stamp(self._now())
-        report, types = comparison.report, _types(comparison, before)
-        health = report.health if not comparison.failed else AppHealth(status=_health_before(before))
-        same = before.health is not None and before.health.status == health.status
-        since = before.health.last_transition_time if same and before.health is not None else now
-        evaluated = {*conditions.OF_SPEC, *conditions.OF_COMPARISON, conditions.SYNC}
-        several = bool(subject.app.spec.sources)
-        return _with(
-            before,
-            resources=report.resources,
-            sync=comparison.sync,
-            health=AppHealth(status=health.status, message=health.message, last_transition_time=since),
-            conditions=conditions.evaluated(before.conditions, found, evaluated, now),
-            reconciled_at=now
-            if need.level >= Level.LATEST or not before.reconciled_at
-            else before.reconciled_at,
-            source_type="" if several or not types else types[0],
-            source_types=types if several else [],
-            summary=report.summary,
-            controller_namespace=self._namespace,
-        )
-
     def _has_changes(self, subject: Subject, comparison: Comparison) -> bool:
         """Whether this revision says anything else than what was synced. Unknown after a restart: then revisions are compared."""
         known = self._synced.get((subject.namespace, subject.name))
@@ -340,6 +314,9 @@ class Applications:
         since = self._broken_since.setdefault(name, self._now())
         return (self._now() - since).total_seconds() < _GRACE
 
+    def _stamp(self) -> str:
+        return stamp(self._now())
+
     def _until_expiry(self, subject: Subject) -> float | None:
         expires = self._settings().expires.total_seconds()
         at = subject.status.reconciled_at
@@ -347,25 +324,6 @@ class Applications:
             return None
         left = expires - (self._now() - datetime.fromisoformat(at)).total_seconds()
         return max(left, 1.0) + 1.0
-
-    def _tell(self, subject: Subject, status: Status) -> None:
-        before = subject.status
-        pairs = (
-            (
-                "Updated sync status",
-                before.sync.status if before.sync else "",
-                status.sync.status if status.sync else "",
-            ),
-            (
-                "Updated health status",
-                before.health.status if before.health else "",
-                status.health.status if status.health else "",
-            ),
-        )
-        for words, was, now in pairs:
-            if was != now:
-                change = f"{words}: {was} -> {now}"
-                self._events.normal(subject.object, "ResourceUpdated", change)
 
 
 def _urls(spec: Object) -> set[str]:
@@ -402,21 +360,3 @@ def _is_news(before: Object, after: Object) -> bool:
         return True
     names = ("annotations", "labels", "finalizers", "deletionTimestamp")
     return any(metadata(before).get(name) != metadata(after).get(name) for name in names)
-
-
-def _with(status: Status, **changes: object) -> Status:
-    return msgspec.structs.replace(status, **changes)
-
-
-def _unknown(sync: SyncStatus) -> SyncStatus:
-    return msgspec.structs.replace(sync, status="Unknown")
-
-
-def _health_before(status: Status) -> str:
-    return status.health.status if status.health is not None and status.health.status else "Unknown"
-
-
-def _types(comparison: Comparison, before: Status) -> list[str]:
-    if comparison.rendering is not None:
-        return list(comparison.rendering.types)
-    return list(before.source_types) or ([before.source_type] if before.source_type else [])
