@@ -14,6 +14,7 @@ import msgspec
 from msgspec import inspect
 
 from argosy.contracts.argo.application import GROUP, VERSION, Application
+from argosy.contracts.argo.application_set import ApplicationSet
 from argosy.contracts.argo.project import AppProject
 from tools.steps import ROOT
 
@@ -46,6 +47,7 @@ DEFINITIONS = (
         ),
     ),
     Definition(AppProject, "AppProject", "appprojects", ("appproj", "appprojs"), ()),
+    Definition(ApplicationSet, "ApplicationSet", "applicationsets", ("appset", "appsets"), (), status=True),
 )
 
 
@@ -63,10 +65,7 @@ def document(one: Definition) -> dict[str, object]:
         "name": VERSION,
         "served": True,
         "storage": True,
-        "additionalPrinterColumns": [
-            {"name": name, "jsonPath": path, "type": "string"} | ({"priority": level} if level else {})
-            for name, path, level in one.columns
-        ],
+        **({"additionalPrinterColumns": _columns(one)} if one.columns else {}),
         "schema": {"openAPIV3Schema": _root(one.type)},
         "subresources": {"status": {}} if one.status else {},
     }
@@ -93,6 +92,13 @@ def document(one: Definition) -> dict[str, object]:
             "versions": [version],
         },
     }
+
+
+def _columns(one: Definition) -> list[dict[str, object]]:
+    return [
+        {"name": name, "jsonPath": path, "type": "string"} | ({"priority": level} if level else {})
+        for name, path, level in one.columns
+    ]
 
 
 def _root(root: type[msgspec.Struct]) -> dict[str, object]:

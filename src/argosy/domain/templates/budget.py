@@ -22,12 +22,17 @@ MAX_DEPTH = 100
 
 @dataclass(slots=True)
 class Budget:
+    """`shared`: that of several renderings together, which each of them spends, too."""
+
     steps: int = MAX_STEPS
+    shared: Budget | None = None
 
     def spend(self, steps: int) -> None:
         self.steps -= steps
         if self.steps < 0:
             raise OverBudget("it takes too many steps")
+        if self.shared is not None:
+            self.shared.spend(steps)
 
 
 _current: ContextVar[Budget | None] = ContextVar("budget of a template", default=None)

@@ -30,7 +30,7 @@ def render(
     name: str = "",
     budgeted: Budget | None = None,
 ) -> str:
-    """Raises `TemplateError`. `params` are Go's values (`values`); `budgeted` shares one budget among many renderings."""
+    """Raises `TemplateError`. `params` are Go's values (`values`); `budgeted`: not a budget of its own."""
     if "{{" not in template:
         return template
     with budget.opened(budgeted or Budget()):
