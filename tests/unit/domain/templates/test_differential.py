@@ -14,7 +14,7 @@ from argosy.domain.templates.values import StringMap, Strings, from_json
 from tests.needs import absent
 from tools import template_oracle
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 PARAMS = {
     "s": "Hello, World-1_x", "e": "", "u": "žluť ß €", "p": "a/b/c.yaml", "n": None, "t": True, "i": 3, "f": 2.5,
@@ -129,7 +129,7 @@ def oracle() -> Iterator[template_oracle.Oracle]:
         yield running
 
 
-@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(template=templates, missing=st.sampled_from(["default", "zero", "error"]))
 def test_a_template_says_what_go_says(template: str, missing: str, oracle: template_oracle.Oracle) -> None:
     params = from_json(PARAMS)

@@ -136,7 +136,11 @@ def overlooked(rules: Sequence[IgnoredApplicationDifferences], name: str) -> Ove
 
 def without(parts: Object, over: Overlooked) -> Object:
     """Less what the set overlooks, but for jq's expressions."""
-    return cleaned(parts, over, live=None) if over.pointers else parts
+    if not over.pointers:
+        return parts
+    found = cleaned(parts, over, live=None)
+    empty = {key: type(value)() for key, value in parts["metadata"].items()}
+    return {**found, "metadata": empty | (found.get("metadata") or {})}
 
 
 def same_spec(left: Object, right: Object) -> bool:

@@ -274,6 +274,13 @@ def test_differences_that_are_to_be_overlooked_are(rule: Object, expected: Objec
     assert change(found, generated, set_spec(ignoreApplicationDifferences=[rule])) == expected
 
 
+def test_beside_what_is_overlooked_everything_counts() -> None:
+    rules = set_spec(ignoreApplicationDifferences=[{"jsonPointers": ["/metadata/labels/kept"]}])
+    assert change(live(labels={"old": "1", "kept": "2"}), made(), rules) == {
+        "metadata": {"labels": {"old": None}}
+    }
+
+
 def test_an_order_to_sync_is_part_of_what_is_written() -> None:
     generated = {**made(), "operation": {"sync": {}}}
     assert change(live(), generated) == {"operation": {"sync": {}}}
