@@ -10,6 +10,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from argosy.argo.cd import settings as reading
+from argosy.argo.cd.application_sets.controller import ApplicationSets
+from argosy.argo.cd.application_sets.repositories import Repository
 from argosy.argo.cd.applications.comparison import Comparing
 from argosy.argo.cd.applications.controller import Applications
 from argosy.argo.cd.applications.controller import Projects as FindsProjects
@@ -29,7 +31,8 @@ from argosy.domain.health import Health, health_of
 from argosy.kit.log import get_logger
 from argosy.kube.client import Client, Informer
 from argosy.kube.objects import Object, name_of
-from argosy.kube.reconcile.copies import Copy
+from argosy.kube.reconcile import Workplace
+from argosy.kube.reconcile.copies import Copies
 from argosy.kube.reconcile.events import Events
 from argosy.kube.types import Kind
 
@@ -40,7 +43,8 @@ _SETTINGS = "argocd-cm"
 
 
 class Engine:
-    """`namespace` is where the settings, the projects and the Secrets are; Applications may be anywhere a project lets them."""
+    """`namespace` is where the settings, the projects and the Secrets are; Applications may be anywhere a project lets them. `trees` has the
+    repositories that ApplicationSets read; without it nobody looks after them."""
 
     def __init__(
         self,
@@ -51,13 +55,15 @@ class Engine:
         projects: FindsProjects | None = None,
         judge: HealthOf | None = None,
         namespace: str = NAMESPACE,
+        trees: Repository | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.client, self.namespace = client, namespace
         self.settings = Settings()
         self._stale = asyncio.Event()
         self.events = Events(client, "argocd-application-controller")
-        self._copy = Copy(client, APPLICATION)
+        self._copies = Copies(client)
+        self._copy = self._copies.of(APPLICATION)
         self._secrets = Informer(client, _SECRET, namespace=namespace, labels=SECRETS)
         self._config = Informer(client, _CONFIG, namespace=namespace, fields=f"metadata.name={_SETTINGS}")
         judge = judge if judge is not None else self._health_of
@@ -80,6 +86,17 @@ class Engine:
             now=now,
         )
 
+        self.sets: ApplicationSets | None = None
+        if trees is not None:
+            place = Workplace(client, self._copies, self.events)
+            self.sets = ApplicationSets(place, trees, jq, clusters=self._secrets)
+
+    def pushed(self, url: str) -> None:
+        """To a repository: whatever is made of it is looked at."""
+        self.applications.pushed(url)
+        if self.sets is not None:
+            self.sets.changed(url)
+
     async def run(self) -> None:
         """Settings and clusters first: an application that is judged without them would be judged wrongly."""
         self._config.on_change(self._configured)
@@ -92,8 +109,10 @@ class Engine:
             )
             self._secrets.on_change(self._clusters_changed)
             group.create_task(self.events.run())
-            group.create_task(self._copy.run())
+            group.create_task(self._copies.run())
             group.create_task(self.applications.loop.run())
+            if self.sets is not None:
+                group.create_task(self.sets.loop.run())
             group.create_task(self._renew())
 
     async def _renew(self) -> None:

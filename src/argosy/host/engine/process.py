@@ -97,7 +97,7 @@ def _made(client: Client, data: DataDir) -> tuple[Engine, Sources]:
 
     def pushed(url: str) -> None:
         if engine is not None:
-            engine.applications.pushed(url)
+            engine.pushed(url)
 
     sources = Sources(
         client, data.root / "engine", namespace=_NAMESPACE, on_change=pushed, helm_program=helm()
@@ -106,6 +106,7 @@ def _made(client: Client, data: DataDir) -> tuple[Engine, Sources]:
         client,
         renderer=sources.renderer,
         jq=sources.jq,
+        trees=sources,
         namespace=_NAMESPACE,
     )
     return engine, sources

@@ -13,11 +13,14 @@ from argosy.argo.cd.repositories.fetching import Fetcher, FetchFailed
 from argosy.argo.cd.repositories.git import GitRepositories
 from argosy.argo.cd.repositories.renderer import SourceRenderer
 from argosy.kit.git.failing import GitFailed
+from argosy.kit.git.reading import Reader
+from argosy.kit.git.tree import GitTree
 from argosy.kit.log import get_logger
 from argosy.kube.client import Client, Informer
 from argosy.kube.objects import Object, name_of
 from argosy.kube.types import Kind
 from argosy.manifests.jobs import Cleaned, Jq
+from argosy.manifests.tree import MissingPath, SourceError, Tree
 from argosy.manifests.workers import Pool, TookTooLong, WorkerDied
 
 log = get_logger(__name__)
@@ -64,6 +67,14 @@ class Sources:
     async def known(self) -> None:
         """Until credentials are known: without them a repository would be said not to be there."""
         await asyncio.gather(*(one.wait_synced() for one in (self._secrets, *self._configured)))
+
+    async def tree(self, url: str, revision: str, *, fresh: bool = False) -> Tree:
+        """The files at a revision, for generators. Raises `SourceError`. To be read beside the loop: each look is a question to git."""
+        try:
+            path, commit = await self.git.commit(url, "", revision, fresh=fresh)
+        except GitFailed as error:
+            raise SourceError(f"{error.message}; {error.cure}" if error.cure else error.message) from None
+        return GitTree(Reader(path), commit, missing=MissingPath, refused=SourceError)
 
     async def reached(self, repository: Repository) -> tuple[str, str, datetime | None]:
         """Whether a repository answers now, why not, and when it is asked for changes again."""
