@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -16,6 +17,7 @@ from argosy.backends.database import EVERY_ACCOUNT, Database
 from argosy.backends.database.migrations import migrate
 from argosy.contracts.git_server import PUSHED, Pushed
 from argosy.kit.clock import now
+from argosy.kit.errors import Unavailable
 from argosy.kit.ids import new_id
 from argosy.platform.git_server.asking import write_hook
 from argosy.platform.git_server.folders import Folders
@@ -196,6 +198,18 @@ async def test_locks_that_a_dead_machine_left_do_not_refuse_pushes_for_ever(worl
     (world.path / "refs/heads/main.lock").touch()
     await world.reconcile()
     assert b"ok refs/heads/main" in await world.push(f"{ZERO} {first} refs/heads/main")
+
+
+async def test_a_folder_that_is_gone_is_said_to_be_and_no_branch_is_taken_for_deleted(world: World) -> None:
+    first = world.work.commit({"a": "1"})
+    await world.push(f"{ZERO} {first} refs/heads/main")
+    await asyncio.to_thread(shutil.rmtree, world.path)
+    async with world.database.transaction(ACCOUNT, read_only=True) as tx:
+        now_stored = await Store(world.database).of_id(tx, ACCOUNT, world.stored.id)
+    assert now_stored is not None
+    with pytest.raises(Unavailable, match="the folder of the repository shop is gone"):
+        await announcer(world.database, Folders(world.folders.root)).reconcile(now_stored)
+    assert len(await world.announced()) == 1
 
 
 async def test_many_killed_pushes_in_a_row_leave_one_chain(world: World) -> None:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import base64
+import http.client
+import select
+import time
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -139,3 +143,29 @@ def test_a_key_for_agents_reads_only_what_its_rules_show(cast: Cast) -> None:
 
 def _key_of(client: Sender) -> str:
     return base64.b64decode(client.headers["Authorization"].partition(" ")[2]).decode().partition(":")[2]
+
+
+def test_a_push_under_way_breaks_off_when_its_key_ends(cast: Cast) -> None:
+    made = cast.tenant.admin.done("POST", "/api/api-keys", {"name": "short-lived"})
+    parts = urlsplit(cast.tenant.admin.url)
+    link = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+    link.putrequest("POST", f"{cast.repository['path']}/git-receive-pack")
+    for name, value in {**basic(made["key"]), "Transfer-Encoding": "chunked"}.items():
+        link.putheader(name, value)
+    link.endheaders()
+    head = f"{'0' * 40} {'1' * 40} refs/heads/main\0report-status side-band-64k".encode()
+    _chunk(link, f"{len(head) + 4:04x}".encode() + head + b"0000PACK\0\0\0\2")
+    cast.tenant.admin.done("DELETE", f"/api/api-keys/{made['api_key']['id']}")
+
+    until = time.monotonic() + 6
+    with pytest.raises((OSError, http.client.HTTPException)):
+        while time.monotonic() < until:
+            _chunk(link, b"\0" * 10)
+            if select.select([link.sock], [], [], 0.1)[0]:
+                assert link.sock.recv(4096).startswith(b"HTTP/1.1 503")
+                raise ConnectionResetError
+    link.close()
+
+
+def _chunk(link: http.client.HTTPConnection, data: bytes) -> None:
+    link.send(f"{len(data):x}\r\n".encode() + data + b"\r\n")

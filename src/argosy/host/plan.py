@@ -33,10 +33,8 @@ PREIMPORT: Sequence[str] = (
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
-    overrides: dict[str, dict[str, Raw]] = {
-        "gateway": _gateway(data, options),
-        "git_server": {"public_url": options.url},
-    }
+    git_server: dict[str, Raw] = {"public_url": options.url}
+    overrides = {"gateway": _gateway(data, options), "git_server": git_server}
     installation = Installation(data, overrides=overrides)
 
     password = (

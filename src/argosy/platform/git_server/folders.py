@@ -11,6 +11,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from argosy.kit.errors import Unavailable
 from argosy.kit.git.locking import exclusively
 from argosy.kit.git.mirror import create
 from argosy.kit.git.running import run
@@ -79,6 +80,8 @@ class Folders:
         self._turns.pop(id, None)
 
     async def _bring_back(self, folder: Folder, stored: Stored) -> None:
+        if stored.pushed is not None and not folder.bundle.is_file():
+            raise lost(folder, stored)
         draft = folder.path.with_suffix(".new")
         for left in (draft, folder.path):  # a folder without HEAD is half a one
             await asyncio.to_thread(shutil.rmtree, left, ignore_errors=True)
@@ -93,6 +96,16 @@ class Folders:
             await run("update-ref", "--stdin", repository=draft, stdin=_creating(refs))
         draft.rename(folder.path)
         folder.bundle.unlink(missing_ok=True)
+
+
+def lost(folder: Folder, stored: Stored) -> Unavailable:
+    """An empty one in its place would look as if everything had been deleted, and whoever prunes would follow."""
+    return Unavailable(
+        f"the folder of the repository {stored.name} is gone",
+        code="repository.lost",
+        cure="bring it back from a backup, or delete the repository",
+        detail=str(folder.path),
+    )
 
 
 def _creating(refs: bytes) -> bytes:

@@ -58,9 +58,11 @@ class Upkeep:
             if found := await self._announcer.reconcile(stored):
                 log.info("git.announced_late", repository=stored.id, refs=found)
             await self._measure_and_pack(stored)
-        except GitFailed as error:  # one that cannot be read keeps nobody from the others
-            log.warning("git.unreadable", repository=stored.id, code=error.code, reason=error.told)
-        except ArgosyError:
+        except ArgosyError as error:
+            if isinstance(error, GitFailed) or error.code == "repository.lost":
+                # One that cannot be read keeps nobody from the others.
+                log.warning("git.unreadable", repository=stored.id, code=error.code, reason=error.told)
+                return
             self._waiting[stored.id] = stored
             self._wake.set()
             await asyncio.sleep(_AGAIN_SECONDS)
