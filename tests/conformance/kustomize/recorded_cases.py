@@ -23,7 +23,7 @@ from argosy.manifests.tree import SourceError
 from tests.trees import Folder
 
 CASES = Path(__file__).parent / "cases"
-_OURS = ("expected.yaml", "error.yaml", "edits.yaml", "options.txt")
+RESERVED = ("expected.yaml", "error.yaml", "edits.yaml", "options.txt")
 _ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 
 
@@ -102,7 +102,7 @@ class Case:
             (self.folder / "expected.yaml").write_text(answer.output)
 
     def copy_to(self, scratch: Path) -> None:
-        shutil.copytree(self.folder, scratch, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_OURS))
+        shutil.copytree(self.folder, scratch, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*RESERVED))
 
     def commands(self) -> Iterator[list[str]]:
         """As Argo CD starts them."""

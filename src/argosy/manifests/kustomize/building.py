@@ -111,7 +111,10 @@ def _finish(gathered: Accumulated) -> None:
     with located("vars"):
         resolve_vars(gathered.resources, gathered.variables, gathered.settings.variables)
     finished: list[Resource] = []
-    append(finished, gathered.resources)  # a JSON patch may have given two the same name
+    append(finished, gathered.resources)  # a JSON patch may have given two the same name, or none
+    for one in finished:
+        if not one.kind or (not one.name and not one.kind.endswith("List")):
+            raise SourceError(f"missing {'metadata.name' if one.kind else 'kind'} in object {one.id}")
     gathered.resources = [one for one in finished if one.texts("annotations").get(_LOCAL, "false") == "false"]
 
 

@@ -5,12 +5,13 @@ Upstream turns the object into JSON and back for it, after which a text stands i
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from argosy.kube.objects import Object
-from argosy.manifests.kustomize.documents import copied, plain
+from argosy.manifests.kustomize.documents import copied, old_yaml, plain
 from argosy.manifests.kustomize.scalars import OLD_WORDS, Odd, Quoted, resolve
 from argosy.manifests.tree import SourceError
 
@@ -26,8 +27,12 @@ class Refused(SourceError):
     """The patch does not fit the object."""
 
 
-def operations(value: Any) -> list[dict[str, Any]]:
-    """Raises when `value` is no JSON patch."""
+def operations(text: str) -> list[dict[str, Any]]:
+    """Raises when the text is no JSON patch. What begins with a bracket must be JSON; the rest is YAML."""
+    try:
+        value = json.loads(text) if text.startswith("[") else old_yaml(text)
+    except ValueError as error:
+        raise Refused(f"json: {error}") from error
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(one, dict | None) for one in value):

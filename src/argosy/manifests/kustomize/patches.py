@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from argosy.manifests.kustomize import json_patch
-from argosy.manifests.kustomize.documents import Malformed, old_yaml
+from argosy.manifests.kustomize.documents import Malformed
 from argosy.manifests.kustomize.kustomization import Patch, PatchOptions, Selector
 from argosy.manifests.kustomize.resource import ClusterWide, Resource, append
 from argosy.manifests.kustomize.resource_files import resources_of
 from argosy.manifests.kustomize.roots import Root
+from argosy.manifests.kustomize.scalars import text_that_is_read_again
 from argosy.manifests.kustomize.selectors import selected
 from argosy.manifests.kustomize.strategic import Merge
 from argosy.manifests.tree import SourceError
@@ -111,7 +112,7 @@ def _try_objects(text: str, cluster_wide: ClusterWide) -> list[Resource] | None:
 
 def _try_operations(text: str) -> list[dict[str, object]] | None:
     try:
-        return json_patch.operations(old_yaml(text)) if text else None
+        return json_patch.operations(text) if text else None
     except SourceError:
         return None
 
@@ -136,7 +137,7 @@ def read_old_json(root: Root, patch: Patch) -> Json:
     text = root.file(patch.path) if patch.path else patch.patch
     source = f'[path: "{patch.path}"]' if patch.path else "[inline]"
     try:
-        operations = json_patch.operations(old_yaml(text))
+        operations = json_patch.operations(text)
     except (Malformed, json_patch.Refused) as error:
         raise SourceError(f"decoding {source}: {error}") from error
     if not operations:
@@ -172,7 +173,7 @@ def _merge_into_all(
         mine.set_name(mine.name)
         mine.set_namespace(mine.namespace)
         gvk = one.gvk
-        mine.obj["apiVersion"] = gvk.api_version
+        mine.obj["apiVersion"] = text_that_is_read_again(gvk.api_version)
         _merge_into(one, mine, merge)
     left: list[Resource] = []
     append(left, _left(resources))

@@ -81,9 +81,8 @@ def _says_something(key: str, value: Any) -> bool:
 
 def converted(value: Any, to: type[T], *, lenient: bool = False) -> T:
     """`lenient`: as the configuration of a transformer is read. Unknown fields are left out, and numbers become texts where texts belong."""
-    value = _without_nulls(value)
-    if lenient:
-        value = _shaped(value, to, lenient=True)
+    if lenient or _has_nulls(value):
+        value = _shaped(value, to, lenient=lenient)
     try:
         return msgspec.convert(value, to)
     except msgspec.ValidationError:
@@ -94,27 +93,17 @@ def converted(value: Any, to: type[T], *, lenient: bool = False) -> T:
         raise SourceError(_told(str(error), to.__name__)) from error
 
 
-def _without_nulls(value: Any) -> Any:
-    """Go leaves a field as it is when null is written into it."""
+def _has_nulls(value: Any) -> bool:
     if isinstance(value, dict):
-        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
-    if isinstance(value, list):
-        return ["" if one is None else _without_nulls(one) for one in value]
-    return value
+        return any(map(_has_nulls, value.values()))
+    return any(map(_has_nulls, value)) if isinstance(value, list) else value is None
 
 
 def _shaped(value: Any, to: Any, *, lenient: bool) -> Any:
-    """With keys in the spelling of the type: Go takes `Resources` for `resources`."""
+    """With keys in the spelling of the type (Go takes `Resources` for `resources`), and nulls as Go takes them: a field stays as it is, a text
+    is empty."""
     if isinstance(value, dict) and isinstance(to, type) and issubclass(to, msgspec.Struct):
-        fields = {one.encode_name.lower(): one for one in msgspec.structs.fields(to)}
-        shaped = {}
-        for key, item in value.items():
-            field = fields.get(str(key).lower())
-            if field is not None:
-                shaped[field.encode_name] = _shaped(item, field.type, lenient=lenient)
-            elif not lenient:
-                shaped[key] = item
-        return shaped
+        return _shaped_struct(value, to, lenient=lenient)
     inner = [one for one in get_args(to) if one is not type(None)]
     if isinstance(value, list) and inner:
         return [_shaped(one, inner[0], lenient=lenient) for one in value]
@@ -122,8 +111,24 @@ def _shaped(value: Any, to: Any, *, lenient: bool) -> Any:
         return {key: _shaped(one, inner[1], lenient=lenient) for key, one in value.items()}
     if isinstance(value, dict) and inner:
         return _shaped(value, inner[0], lenient=lenient)
-    wants_text = to is str or str in inner
-    return text_of(value) if lenient and wants_text and not isinstance(value, dict | list) else value
+    if to is str or str in inner:
+        if value is None:
+            return ""
+        return text_of(value) if lenient and not isinstance(value, dict | list) else value
+    return {} if value is None and isinstance(to, type) and issubclass(to, msgspec.Struct) else value
+
+
+def _shaped_struct(value: dict[str, Any], to: type[msgspec.Struct], *, lenient: bool) -> dict[str, Any]:
+    fields = {one.encode_name.lower(): one for one in msgspec.structs.fields(to)}
+    shaped: dict[str, Any] = {}
+    for key, item in value.items():
+        field = fields.get(str(key).lower())
+        if field is None:
+            if not lenient:
+                shaped[key] = item
+        elif item is not None:
+            shaped[field.encode_name] = _shaped(item, field.type, lenient=lenient)
+    return shaped
 
 
 def _told(error: str, kind: str) -> str:

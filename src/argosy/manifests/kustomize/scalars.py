@@ -209,6 +209,11 @@ def new_text(text: str) -> str:
     return text if type(resolve(text)) is str and text not in OLD_WORDS else Quoted(text)
 
 
+def text_that_is_read_again(text: str) -> str:
+    """Without tag and quotes, wherever it goes: an empty one ends as null."""
+    return text if type(resolve(text)) is str else Fresh(text)
+
+
 def retexted(old: Scalar, text: str) -> Scalar:
     """`old` with another text, but with its tag and its quotes. Raises `ValueError` when text and tag do not fit."""
     kind = type(old)

@@ -154,7 +154,7 @@ def _reference(value: Any, where: str) -> tuple[Gvk, list[FieldSpec]]:
 
 def spec_of(value: Any, where: str) -> FieldSpec:
     checked(value, _SPEC_FIELDS, where)
-    return FieldSpec(str(value.get("path") or ""), _gvk(value), value.get("create") is True)
+    return FieldSpec(_text(value.get("path")), _gvk(value), value.get("create") is True)
 
 
 def checked(value: Any, known: set[str], where: str) -> Mapping[str, Any]:
@@ -168,5 +168,11 @@ def checked(value: Any, known: set[str], where: str) -> Mapping[str, Any]:
     return value
 
 
+def _text(value: Any) -> str:
+    if isinstance(value, dict | list):
+        raise SourceError("json: cannot unmarshal object into Go struct field of type string")
+    return "" if value is None else str(value)
+
+
 def _gvk(value: Mapping[str, Any]) -> Gvk:
-    return Gvk(*(str(value.get(part) or "") for part in ("group", "version", "kind")))
+    return Gvk(*(_text(value.get(part)) for part in ("group", "version", "kind")))

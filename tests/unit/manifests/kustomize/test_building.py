@@ -102,7 +102,7 @@ def test_a_file_that_is_no_text_says_so() -> None:
 @pytest.mark.parametrize(
     "kustomization",
     [
-        "resources: [secret.yaml]\npatches:\n- target: {kind: Secret}\n  patch: '[{op: test, path: /stringData/password, value: hunter2x}]'",
+        'resources: [secret.yaml]\npatches:\n- target: {kind: Secret}\n  patch: \'[{"op": "test", "path": "/stringData/password", "value": "hunter2x"}]\'',
         "resources: [secret.yaml]\npatches:\n- patch: 'password: hunter2'",
         "resources: [secret.yaml]\nreplacements:\n- source: {kind: Secret, fieldPath: stringData.password}\n  targets: [{select: {kind: Secret}, fieldPaths: [stringData.number]}]",
         "resources: [secret.yaml]\nreplacements:\n- source: {kind: Secret, fieldPath: stringData.password, options: {delimiter: x, index: 4}}\n  targets: [{select: {kind: Secret}}]",
