@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from argosy.host.engine import hearing
 from argosy.host.installation import Installation
 from argosy.host.options import UpOptions
 from argosy.host.paths import DataDir
@@ -33,7 +34,11 @@ PREIMPORT: Sequence[str] = (
 
 
 def build_plan(data: DataDir, options: UpOptions, announce: Callable[[str], None]) -> list[Process]:
-    git_server: dict[str, Raw] = {"public_url": options.url}
+    git_server: dict[str, Raw] = {
+        "public_url": options.url,
+        "engine_socket": str(data.socket(hearing.NAME)),
+        "engine_token": str(hearing.token_file(data)),
+    }
     overrides = {"gateway": _gateway(data, options), "git_server": git_server}
     installation = Installation(data, overrides=overrides)
 

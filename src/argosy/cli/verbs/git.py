@@ -7,6 +7,7 @@ the one that git wants to reach. So no key stands in a URL, and none in git's co
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from argosy.cli.api import Api
 from argosy.cli.contexts import Context
 from argosy.cli.failures import Failure
 from argosy.cli.output import show
-from argosy.cli.parsers import output_options
+from argosy.cli.parsers import context_option, output_options
 from argosy.cli.resources import Created, Noun, without_none
 from argosy.kit.arguments import Parser
 
@@ -25,6 +26,7 @@ EXAMPLES = (
     "git create shop --description 'the shop, all environments' -o json",
     "git list",
     "git clone-help shop",
+    "git secret | kubectl apply -f -",
     "git delete shop --yes",
 )
 _USER = "argosy"  # any would do: the key says who it is
@@ -92,6 +94,15 @@ def add(parser: Parser) -> None:
     delete.add_argument("name", metavar="NAME|ID")
     delete.add_argument("-y", "--yes", action="store_true", help="do not ask")
     output_options(delete)
+    secret = action("secret", "print a Secret that lets an Argo CD engine read your repositories")
+    secret.add_argument("-n", "--namespace", default="argocd", help="where the engine looks (argocd)")
+    secret.add_argument(
+        "--service-account",
+        default="argo-engine",
+        metavar="NAME",
+        help="whose key it is; made when there is none",
+    )
+    context_option(secret)
     helper = action("credential", "answer git, which asks for a credential (see clone-help)")
     helper.add_argument("operation", metavar="OPERATION", help="get; what else git says is of no concern")
 
@@ -112,6 +123,8 @@ def run(asked: argparse.Namespace) -> None:
             show(resources.find(REPOSITORY, api, asked.name), asked.output, REPOSITORY.columns)
         case "delete":
             resources.delete(REPOSITORY, api, asked)
+        case "secret":
+            _secret(api, context, asked)
         case _:
             _clone_help(api, context, asked)
 
@@ -128,6 +141,35 @@ def _clone_help(api: Api, context: Context, asked: argparse.Namespace) -> None:
         show({"url": url, "commands": list(commands)}, asked.output, ())
         return
     sys.stdout.write("".join(f"{line}\n" for line in commands))
+
+
+def _secret(api: Api, context: Context, asked: argparse.Namespace) -> None:
+    """For `argosy git secret | kubectl apply -f -`: a template of credentials for everything below this platform's `/git/`."""
+    accounts, _ = api.pages("/api/service-accounts", most=None, search=asked.service_account)
+    owner = next((one for one in accounts if one["name"] == asked.service_account), None)
+    if owner is None:
+        body = {"name": asked.service_account, "role": "user", "teams": []}
+        owner = api.post("/api/service-accounts", body)
+    scopes = ["repositories:read"]
+    made = api.post(
+        "/api/api-keys", {"name": "argo-engine", "scopes": scopes, "service_account": owner["id"]}
+    )
+    manifest = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "argosy-git",
+            "namespace": asked.namespace,
+            "labels": {"argocd.argoproj.io/secret-type": "repo-creds"},
+        },
+        "stringData": {
+            "type": "git",
+            "url": f"{context.url.rstrip('/')}/git/",
+            "username": _USER,
+            "password": made["key"],
+        },
+    }
+    sys.stdout.write(json.dumps(manifest, indent=2) + "\n")
 
 
 def _credential(operation: str) -> None:

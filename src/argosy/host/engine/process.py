@@ -14,11 +14,12 @@ from argosy.argo.cd.repositories.sources import Sources
 from argosy.argo.cd.serving.app import app
 from argosy.argo.cd.serving.publishing import access, publish
 from argosy.host.clusters.home import home
+from argosy.host.engine import hearing
 from argosy.host.engine.programs import helm
 from argosy.host.paths import DataDir
 from argosy.host.processes import Notify
 from argosy.kit.log import get_logger
-from argosy.kit.web.listeners import listener
+from argosy.kit.web.listeners import listener, unix_socket
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.errors import ApiError
 
@@ -57,17 +58,20 @@ async def _work(data: DataDir, notify: Notify) -> None:
         entrance = await access(client, _NAMESPACE)
         door = _door()
         server = listener(app(engine, sources, lambda: entrance.token), context=entrance.context)
+        ear = listener(hearing.app(data, sources.git.pushed_below))
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(sources.run())
                 await sources.known()
                 group.create_task(engine.run())
                 group.create_task(server.serve(sockets=[door]))
-                await server.listening.wait()
+                group.create_task(ear.serve(sockets=[unix_socket(data.socket(hearing.NAME))]))
+                await asyncio.gather(server.listening.wait(), ear.listening.wait())
                 await publish(client, _NAMESPACE, port=door.getsockname()[1])
                 notify.ready()
         finally:
             server.stop()
+            ear.stop()
             await engine.clusters.close()
             await sources.close()
     finally:

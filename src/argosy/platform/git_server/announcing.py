@@ -9,7 +9,7 @@ committed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -38,10 +38,17 @@ _WAIT_SECONDS = 120.0
 
 class Announcer:
     def __init__(
-        self, store: Store, outbox: Outbox, recorder: Recorder, folders: Folders, clock: Clock
+        self,
+        store: Store,
+        outbox: Outbox,
+        recorder: Recorder,
+        folders: Folders,
+        clock: Clock,
+        hint: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """`hint` is told the path of a repository as soon as a push to it is announced."""
         self._store, self._outbox, self._recorder = store, outbox, recorder
-        self._folders, self._clock = folders, clock
+        self._folders, self._clock, self._hint = folders, clock, hint
 
     async def reconcile(self, stored: Stored) -> int:
         """What nobody announced: after a crash, a restore, or when somebody wrote into the data directory. Answers how many."""
@@ -64,6 +71,8 @@ class Announcer:
         )
         if present.default_branch != stored.default_branch:
             await point_head(folder, present)
+        if count:
+            self._hint(path_of(present))
         return count
 
     async def _commit(

@@ -11,6 +11,7 @@ from argosy.platform.git_server.announcing import Announcer
 from argosy.platform.git_server.api import Api
 from argosy.platform.git_server.asking import write_hook
 from argosy.platform.git_server.folders import Folders
+from argosy.platform.git_server.hinting import Hints
 from argosy.platform.git_server.pushing import Pushing
 from argosy.platform.git_server.rights import Rights
 from argosy.platform.git_server.serving import Serving
@@ -26,7 +27,8 @@ async def build(resources: Resources) -> Running:
     folders.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_hook(folders.hooks)
     rights = Rights(resources.clients(Identity))
-    announcer = Announcer(store, resources.outbox, recorder, folders, clock)
+    hints = Hints(settings.engine_socket, settings.engine_token)
+    announcer = Announcer(store, resources.outbox, recorder, folders, clock, hints.pushed)
     upkeep = Upkeep(store, folders, announcer, settings)
     pushing = Pushing(store, folders, announcer, settings, clock, upkeep.after_push)
     return Running(

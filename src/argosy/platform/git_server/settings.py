@@ -14,3 +14,5 @@ class GitServerSettings(msgspec.Struct, frozen=True):
     transfer_seconds: float = 1800.0  # one clone or push
     at_once: int = 16  # transfers
     pack_after: int = 25  # pushes
+    engine_socket: str = ""  # where an engine on this machine hears of pushes at once
+    engine_token: str = ""  # the file with what it wants to be shown

@@ -31,7 +31,9 @@ async def test_a_packed_body_comes_out_as_it_was(data: bytes, step: int) -> None
 
 
 @pytest.mark.parametrize(
-    "data", [b"not gzip", gzip.compress(b"x" * 100)[:-5], gzip.compress(b"x") + b"more", b""]
+    "data",
+    [b"not gzip", gzip.compress(b"x" * 100)[:-5], gzip.compress(b"x") + b"more", b""],
+    ids=["not packed", "cut off", "followed by more", "empty"],
 )
 async def test_a_broken_one_is_refused(data: bytes) -> None:
     with pytest.raises(BadRequest) as refused:

@@ -83,10 +83,18 @@ class GitRepositories:
                 known.pause = _SOONEST
         self._on_change(url)
 
+    def pushed_below(self, path: str) -> None:
+        """To the repository with this path, by whatever name its server is called."""
+        wanted = normalised(path)
+        for url in {known.url for known in self._known.values()}:
+            if normalised(url).endswith(wanted):
+                self.announced(url)
+
     def forget(self) -> None:
         """Credentials changed: mirrors keep what they have, but ask anew and as somebody else."""
         for key, known in list(self._known.items()):
             self._known[key] = self._made(known.url, known.project)
+            self._on_change(known.url)
 
     def next_check(self, url: str) -> datetime | None:
         """When it is asked again whether anything was pushed; None: it tells us."""
