@@ -47,7 +47,7 @@ def _merged(target: Object, patch: Object, depth: int) -> Object:
         elif isinstance(value, dict):
             found[key] = _merged(there if isinstance(there, dict) else {}, value, depth + 1)
         elif key == _FINALIZERS and isinstance(value, list) and isinstance(there, list):
-            found[key] = [*there, *(one for one in value if one not in there)]
+            found[key] = [*value, *(one for one in there if one not in value)]
         else:
             found[key] = value
     return found

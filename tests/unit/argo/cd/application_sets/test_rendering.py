@@ -198,7 +198,7 @@ def test_a_patch_may_be_json_and_may_name_the_application() -> None:
         templatePatch='{"metadata": {"name": "other", "finalizers": ["x/y"]}, "spec": {"info": [{"name": "a", "value": "b"}]}}'
     )
     assert app["metadata"]["name"] == "other"
-    assert app["metadata"]["finalizers"] == ["resources-finalizer.argocd.argoproj.io", "x/y"]
+    assert app["metadata"]["finalizers"] == ["x/y", "resources-finalizer.argocd.argoproj.io"]
     assert app["spec"]["info"] == [{"name": "a", "value": "b"}]
 
 
