@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol
 
 import yaml as pyyaml
@@ -33,13 +34,18 @@ class Reading(Protocol):
 
 
 def documents(
-    data: bytes | str, reading: Reading, *, what: str = "document", largest: int = MAX_BYTES
+    data: bytes | str,
+    reading: Reading,
+    *,
+    what: str = "document",
+    largest: int = MAX_BYTES,
+    most: int | None = None,
 ) -> list[Any]:
-    """The values of a stream. Raises `BadRequest`. A value that is aliased stands in several places: it is one object."""
+    """The values of a stream, or the first `most`: what comes behind them is not even looked at. Raises `BadRequest`. A value that is aliased stands in several places: it is one object."""
     if len(data) > largest:
         raise BadRequest(f"the {what} is larger than {largest} bytes", code="yaml.size")
     try:
-        return list(_values(data, reading))
+        return list(islice(_values(data, reading), most))
     except pyyaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f"line {mark.line + 1}: " if mark else ""

@@ -31,6 +31,10 @@ def test_every_document_of_a_stream_is_read() -> None:
     assert read("a: x\n---\n- y\n---\nz") == [{"A": "x"}, ["y"], "z"]
 
 
+def test_what_comes_behind_the_documents_that_are_wanted_is_not_looked_at() -> None:
+    assert yaml_documents.documents("a: x\n---\n[", Plain(), most=1) == [{"A": "x"}]
+
+
 def test_the_reader_is_told_how_a_scalar_is_written() -> None:
     assert read("a: 'x'\nb: !!str 5\nc: {d: 1}\ne: |\n  f\n") == [
         {

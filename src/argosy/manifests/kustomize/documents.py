@@ -129,7 +129,7 @@ def _parse_old(text: str) -> Iterable[Any]:
 def _first(text: str, reading: Any) -> list[Any]:
     """A part may hold more than one document, after `...`; nobody reads them."""
     try:
-        return yaml_documents.documents(str(text), reading, largest=LARGEST_FILE)[:1]
+        return yaml_documents.documents(str(text), reading, largest=LARGEST_FILE, most=1)
     except BadRequest as error:
         raise Malformed(error.message) from error
 

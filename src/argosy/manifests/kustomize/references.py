@@ -29,7 +29,7 @@ class _Step:
 
 def follow_names(resources: Sequence[Resource], references: Sequence[tuple[Gvk, list[FieldSpec]]]) -> None:
     for binding in resources:
-        if binding.kind == "RoleBinding":
+        if binding.kind == "RoleBinding" and binding.gvk.group == "rbac.authorization.k8s.io":
             _check_subjects(binding)
     everybody = [_Candidate.of(one) for one in resources]
     renamed = [one for one in everybody if one.names]

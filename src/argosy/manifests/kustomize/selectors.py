@@ -29,14 +29,15 @@ _REQUIREMENT = re.compile(
 
 
 def selected(resources: Sequence[Resource], by: Selector) -> list[Resource]:
-    labels, annotations = requirements(by.label_selector), requirements(by.annotation_selector)
+    for pattern in (by.group, by.version, by.kind, by.name, by.namespace):
+        compiled(pattern)  # a bad one is an error even if nobody is there to be asked
     return [
         one
         for one in resources
         if _called(one, by)
         and matches_gvk(by, one.gvk)
-        and meets(labels, one.texts("labels"))
-        and meets(annotations, one.texts("annotations"))
+        and meets(requirements(by.label_selector), one.texts("labels"))
+        and meets(requirements(by.annotation_selector), one.texts("annotations"))
     ]
 
 

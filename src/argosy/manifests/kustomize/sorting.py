@@ -45,8 +45,8 @@ def in_legacy_order(
 
 def _rank(identity: Id, places: dict[str, int]) -> tuple[int, int, str, str]:
     gvk = identity.gvk
-    # The core Namespace comes before anybody else's kind of that name.
-    core = 0 if gvk.kind == "Namespace" and not gvk.group else 1
+    # The core Namespace comes before anybody else's kind of that name, if namespaces have a place of their own.
+    core = 0 if gvk.kind == "Namespace" and not gvk.group and "Namespace" in places else 1
     return places.get(gvk.kind, 0), core, _text(gvk), f"{identity.namespace or '~X'}|{identity.name or '~N'}"
 
 
