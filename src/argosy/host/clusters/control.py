@@ -52,7 +52,7 @@ def app(fleet: Fleet, data: DataDir) -> Starlette:
 
 async def _do(fleet: Fleet, request: Request) -> list[ClusterState] | list[Reached] | ClusterState | None:
     match request.method:
-        case "PUT" if request.url.path.endswith("/taking"):
+        case "PUT" if request.url.path.count("/") == 3:  # `taking` may be a cluster's name, too
             asked = msgspec.json.decode(await request.body(), type=Taking)
             await fleet.let_take(request.path_params["name"], asked.hosts, asked.own_paths)
             return None

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from argosy.host.paths import DataDir
-from argosy.kit.errors import BadRequest, Conflict, NotFound
+from argosy.kit.errors import BadRequest, Conflict, Internal, NotFound
 
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?")
 
@@ -56,7 +56,14 @@ class Home:
         return found
 
     def settings(self) -> Settings:
-        return msgspec.json.decode(self._settings.read_bytes(), type=Settings)
+        try:
+            return msgspec.json.decode(self._settings.read_bytes(), type=Settings)
+        except msgspec.MsgspecError as error:
+            raise Internal(
+                f"{self._settings} cannot be read: {error}",
+                code="kube.settings",
+                cure="restore it from a backup; the cluster's objects beside it are untouched",
+            ) from error
 
     def keep(self, settings: Settings) -> None:
         self._write(self._settings, msgspec.json.encode(settings))
