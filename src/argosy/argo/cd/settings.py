@@ -20,7 +20,7 @@ _METHODS: dict[str, Method] = {
     "label": "label",
     "annotation+label": "annotation+label",
 }
-_EXPIRES = 120.0
+_EXPIRES = 600.0
 _NEVER = timedelta(days=36500)
 
 
@@ -79,7 +79,7 @@ class Settings:
     excluded: tuple[Filter, ...] = NOISY
     included: tuple[Filter, ...] = ()
     expires: timedelta = timedelta(seconds=_EXPIRES)
-    """How long a comparison is believed without having been asked for."""
+    """How long a comparison is believed when nobody asks: changes are heard of, so this is only for what was missed."""
     problems: tuple[str, ...] = ()
     scripts: Scripts = field(default_factory=Scripts)
     """People's own rules of health, and actions."""
