@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -37,10 +37,12 @@ async def _with_definitions(kubeconfig: Path) -> None:
         for plural in ("applications", "applicationsets"):
             await client.create(json.loads((FOLDER / f"{plural}.json").read_text()))
             name = f"{plural}.argoproj.io"
-            async for event in client.watch(CRD, fields=f"metadata.name={name}", initial=True):
-                conditions = (event.object.get("status") or {}).get("conditions") or ()
-                if any(one["type"] == "Established" and one["status"] == "True" for one in conditions):
-                    break
+            watched = client.watch(CRD, fields=f"metadata.name={name}", initial=True)
+            async with aclosing(watched):
+                async for event in watched:
+                    conditions = (event.object.get("status") or {}).get("conditions") or ()
+                    if any(one["type"] == "Established" and one["status"] == "True" for one in conditions):
+                        break
     finally:
         await client.close()
 
@@ -125,14 +127,16 @@ class World:
             found = {one["metadata"]["name"]: one for one in known.items}
             if holds(found):
                 return found
-            async for event in self.client.watch(kind, self.namespace, revision=known.revision):
-                name = event.object["metadata"].get("name", "")
-                if event.type == "DELETED":
-                    found.pop(name, None)
-                elif event.type != "BOOKMARK":
-                    found[name] = event.object
-                if holds(found):
-                    return found
+            watched = self.client.watch(kind, self.namespace, revision=known.revision)
+            async with aclosing(watched):
+                async for event in watched:
+                    name = event.object["metadata"].get("name", "")
+                    if event.type == "DELETED":
+                        found.pop(name, None)
+                    elif event.type != "BOOKMARK":
+                        found[name] = event.object
+                    if holds(found):
+                        return found
         raise AssertionError("the watch ended")
 
     async def until_apps(self, *names: str) -> dict[str, Object]:
