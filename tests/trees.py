@@ -37,6 +37,9 @@ class Files:
         )
         return hashlib.sha256(repr(below).encode()).hexdigest() if below else ""
 
+    def is_link(self, path: str) -> bool:
+        return False
+
 
 @dataclass(frozen=True)
 class Folder:
@@ -56,3 +59,6 @@ class Folder:
 
     def digest(self, path: str) -> str:
         return path
+
+    def is_link(self, path: str) -> bool:
+        return (self.root / path).is_symlink()

@@ -6,65 +6,76 @@ import msgspec
 
 from argosy.contracts.argo.source import Source
 from argosy.contracts.argo.status import SourceType
-from argosy.kit import yaml_documents
-from argosy.kit.errors import BadRequest
-from argosy.manifests.documents import Rules
+from argosy.manifests.kustomize.documents import old_yaml
+from argosy.manifests.kustomize.kustomization import NAMES
 from argosy.manifests.tree import SourceError, Tree
 
-KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _OVERRIDES = (".argocd-source.yaml", ".argocd-source-{}.yaml")
+_OF_ONE = ".argocd-source-"
 
 
 def source_type(tree: Tree, path: str, source: Source) -> SourceType:
     """What the source says, or what lies in the folder itself."""
-    if source.kustomize is not None:
-        return "Kustomize"
-    if source.helm is not None or source.chart:
+    if (said := _said(source)) is not None:
+        return said
+    if source.chart:
         return "Helm"
-    if source.directory is not None:
-        return "Directory"
-    if tree.form(_join(path, "Chart.yaml")) == "file":
-        return "Helm"
-    if any(tree.form(_join(path, name)) == "file" for name in KUSTOMIZATIONS):
+    if any(tree.form(_join(path, name)) == "file" for name in NAMES):
         return "Kustomize"
-    return "Directory"
+    return "Helm" if tree.form(_join(path, "Chart.yaml")) == "file" else "Directory"
+
+
+def _said(source: Source) -> SourceType | None:
+    """A block in which nothing is set says nothing."""
+    if source.plugin is not None:
+        raise SourceError("plugin is not supported: config management plugins run as sidecars of Argo CD")
+    blocks: tuple[tuple[SourceType, msgspec.Struct | None], ...] = (
+        ("Kustomize", source.kustomize),
+        ("Helm", source.helm),
+        ("Directory", source.directory),
+    )
+    found = [name for name, block in blocks if block is not None and block != type(block)()]
+    if len(found) > 1:
+        raise SourceError(f"multiple application sources defined: {','.join(found)}")
+    return found[0] if found else None
 
 
 def overridden(tree: Tree, path: str, source: Source, application: str) -> Source:
     """With what `.argocd-source.yaml`, and the one for this application, say of its parameters."""
-    merged = msgspec.to_builtins(source)
-    found = False
+    merged: object = None
     for pattern in _OVERRIDES:
         name = _join(path, pattern.format(application))
-        if tree.form(name) == "file":
-            merged = _merged(merged, _read(tree, name))
-            found = True
-    if not found:
-        return source
-    for name in (
-        "repoURL",
-        "path",
-        "targetRevision",
-        "chart",
-    ):  # where it comes from is not for the repository to say
-        merged.pop(name, None)
-    kept = {
-        name: value
-        for name, value in msgspec.to_builtins(source).items()
-        if name in {"repoURL", "path", "targetRevision", "chart"}
-    }
-    try:
-        return msgspec.convert({**merged, **kept}, Source)
-    except msgspec.ValidationError as error:
-        raise SourceError(f"{_join(path, '.argocd-source.yaml')}: {error}") from error
+        if "/" in application or tree.form(name) != "file":
+            continue
+        merged = _merged(msgspec.to_builtins(source) if merged is None else merged, _read(tree, name))
+        try:
+            source = _moved(source, msgspec.convert(merged, Source))
+        except msgspec.ValidationError as error:
+            raise SourceError(f"error while parsing source parameters: {name}: {error}") from error
+    return source
+
+
+def _moved(source: Source, to: Source) -> Source:
+    """Where it comes from is not for the repository to say."""
+    return msgspec.structs.replace(
+        to,
+        repo_url=source.repo_url,
+        path=source.path,
+        target_revision=source.target_revision,
+        chart=source.chart,
+    )
+
+
+def has_overrides_of_one(tree: Tree, path: str) -> bool:
+    """Whether some application has parameters of its own in this folder."""
+    return any(name.startswith(_OF_ONE) for name in tree.names(path))
 
 
 def _read(tree: Tree, name: str) -> object:
     try:
-        documents = yaml_documents.documents(tree.read(name), Rules(), what=name)
-    except BadRequest as error:
-        raise SourceError(f"error while parsing source parameters: {name}: {error.message}") from error
-    return documents[0] if documents else {}
+        return old_yaml(tree.read(name).decode())
+    except (SourceError, UnicodeDecodeError) as error:
+        raise SourceError(f"error while parsing source parameters: {name}: {error}") from error
 
 
 def _merged(value: object, patch: object) -> object:

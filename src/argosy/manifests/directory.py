@@ -25,6 +25,8 @@ def render(tree: Tree, path: str, source: DirectorySource, environment: Environm
     size = 0
     for name in chosen:
         data = tree.read(name)
+        if _SKIPPED in data:
+            continue
         if not name.endswith(".jsonnet"):
             size += len(data)
             if size > _MOST_BYTES:
@@ -32,8 +34,6 @@ def render(tree: Tree, path: str, source: DirectorySource, environment: Environm
                     f"the manifests in {path or '.'} are larger than {_MOST_BYTES // 2**20} MB together; "
                     "exclude what is not meant (directory.exclude)"
                 )
-        if _SKIPPED in data:
-            continue
         found += _objects(tree, path, name, data, source, environment)
     return found
 
@@ -43,7 +43,8 @@ def _objects(
 ) -> list[Object]:
     shown = name.removeprefix(f"{path}/") if path else name
     if name.endswith(".jsonnet"):
-        return from_json(jsonnet.evaluate(tree, name, data, path, source.jsonnet, environment), what=shown)
+        text = jsonnet.evaluate(tree, name, data, path, source.jsonnet, environment)
+        return from_json(text, what=shown, several=True)
     return (
         from_json(data, what=shown) if name.endswith(".json") else from_yaml(data, what=shown, lenient=True)
     )
@@ -62,15 +63,16 @@ def _files(tree: Tree, path: str, source: DirectorySource) -> Iterator[str]:
 
 
 def _walk(tree: Tree, path: str, *, recurse: bool) -> Iterator[str]:
+    """Links to files are followed, links to folders are not."""
     for name in tree.names(path):
         below = f"{path}/{name}" if path else name
         if name == ".git":
             continue
         form = tree.form(below)
-        if form == "folder" and recurse:
-            yield from _walk(tree, below, recurse=True)
-        elif form == "file":
+        if form == "file":
             yield below
+        elif form == "folder" and recurse and not tree.is_link(below):
+            yield from _walk(tree, below, recurse=True)
 
 
 def _pattern(text: str, field: str) -> re.Pattern[str] | None:

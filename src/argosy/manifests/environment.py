@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-_VARIABLE = re.compile(r"\$(?:\$|\{([^}]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
-_OF_REVISION = frozenset({"ARGOCD_APP_REVISION", "ARGOCD_APP_REVISION_SHORT", "ARGOCD_APP_REVISION_SHORT_8"})
+_VARIABLE = re.compile(r"\$(?:\{([^}]*)(\}?)|([*#$@!?\-0-9])|([A-Za-z_][A-Za-z0-9_]*))")
+OF_REVISION: Final = frozenset(
+    {"ARGOCD_APP_REVISION", "ARGOCD_APP_REVISION_SHORT", "ARGOCD_APP_REVISION_SHORT_8"}
+)
 
 
-@dataclass(slots=True)
-class Environment:
-    """`used` is filled as values are asked for: who uses the revision renders anew for each one."""
+class Environment(Mapping[str, str]):
+    """`used` is filled as values are asked for: who uses the revision renders anew for each one, who uses the application's name for each of those."""
 
-    values: Mapping[str, str]
-    used: set[str] = field(default_factory=set)
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self._values = values
+        self.used: set[str] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.used.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def substitute(self, text: str) -> str:
-        """`$NAME` and `${NAME}`; unknown names are nothing, and `$$` is a dollar."""
+        """`$NAME` and `${NAME}` as Go's `os.Expand`: unknown names are nothing, and `$$` is a dollar."""
         return _VARIABLE.sub(self._value, text) if "$" in text else text
 
-    @property
-    def depends_on_revision(self) -> bool:
-        return bool(self.used & _OF_REVISION)
-
     def _value(self, found: re.Match[str]) -> str:
-        name = found.group(1) if found.group(1) is not None else found.group(2)
-        if name is None:
-            return "$"
-        self.used.add(name)
-        return self.values.get(name, "")
+        inside, closed, special, plain = found.groups()
+        if inside is not None and not closed:
+            return inside  # an opening without an end is swallowed
+        name = inside or special or plain or ""
+        return "$" if name == "$" else self.get(name, "")
 
 
 def variables(

@@ -45,6 +45,10 @@ class FolderTree:
         below = [(name, self.digest(f"{path}/{name}" if path else name)) for name in self.names(path)]
         return hashlib.sha256(repr(below).encode()).hexdigest()
 
+    def is_link(self, path: str) -> bool:
+        above, _, name = path.rpartition("/")
+        return (self._place(above) / name).is_symlink()
+
     def _place(self, path: str) -> Path:
         found = (self._root / path).resolve()
         if not found.is_relative_to(self._root):

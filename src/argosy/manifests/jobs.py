@@ -1,40 +1,30 @@
 """What workers are asked to do, and what they answer: everything that is slow, or that runs what people wrote.
 
-A job says where its files are and does all the rest by itself: no network, no state, no folder but its own.
+A job says where its files are and does all the rest by itself: no network, no state, no folder but its own. `workers.process` runs it, `rendering` does
+the largest part of it.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
 
-from argosy.contracts.argo.source import DirectorySource, HelmSource, KustomizeSource, Source
+from argosy.contracts.argo.source import Source
 from argosy.contracts.argo.status import SourceType
-from argosy.kit.git.reading import Reader
-from argosy.kit.git.tree import GitTree
+from argosy.kit.git.failing import Failure, GitFailed
 from argosy.kube.objects import Object
-from argosy.manifests import directory, helm
-from argosy.manifests.choosing import overridden, source_type
-from argosy.manifests.documents import checked
-from argosy.manifests.environment import Environment
-from argosy.manifests.folder import FolderTree
-from argosy.manifests.helm import Dependency, MissingDependencies
-from argosy.manifests.kustomize import Edits, Options, build
-from argosy.manifests.tree import Inputs, MissingPath, Recorded, SourceError, Tree, unchanged
+from argosy.manifests.charts import Dependency, MissingDependencies
+from argosy.manifests.indexes import Release, releases
+from argosy.manifests.overlooking import without
+from argosy.manifests.places import Place, missing_submodule, tree_of
+from argosy.manifests.rendering import Chosen, Subject, render
+from argosy.manifests.tree import Inputs, MissingPath, Now, SourceError
 
-_OBJECTS = msgspec.json.Encoder()
-
-
-class Place(msgspec.Struct, frozen=True):
-    """A commit of a bare repository, or a folder (then `commit` is empty)."""
-
-    path: str
-    commit: str = ""
+_OBJECT = msgspec.json.Encoder()
+_PIECE = 100_000
 
 
 class Render(msgspec.Struct, frozen=True, tag_field="is", tag=True, kw_only=True):
@@ -42,31 +32,31 @@ class Render(msgspec.Struct, frozen=True, tag_field="is", tag=True, kw_only=True
 
     place: Place
     source: Source
-    application: str
-    name: str
-    namespace: str
-    environment: dict[str, str]
+    subject: Subject
+    chosen: Chosen
     others: dict[str, Place] = {}
     fetched: dict[str, str] = {}
-    helm: str = ""
-    kube_version: str = ""
-    api_versions: list[str] = []
-    build_options: str = ""
-    seconds: float = 60.0
 
 
 class Rendered(msgspec.Struct, frozen=True, tag_field="is", tag=True):
-    """`inputs`: what was read of the place, and of the others by their name. The objects are JSON."""
+    """`inputs`: what was read of the place, and of the others by their name. The objects are JSON lists, none so long that it takes long to read."""
 
     type: SourceType
-    objects: bytes
+    objects: list[bytes]
     inputs: Inputs
     others: dict[str, Inputs] = {}
-    depends_on_revision: bool = False
+    variables: list[str] = []
+    """Those that were used."""
+    is_anybodys: bool = False
+    """Nothing of it depends on whose it is: another application with this source gets the same."""
 
 
 class Needs(msgspec.Struct, frozen=True, tag_field="is", tag=True):
-    dependencies: list[Dependency]
+    """What the engine has to fetch before this can be rendered. `submodule` is of the place, or of the other source `of`."""
+
+    dependencies: list[Dependency] = []
+    submodule: list[str] = []
+    of: str = ""
 
 
 class Unchanged(msgspec.Struct, frozen=True, tag_field="is", tag=True):
@@ -80,6 +70,17 @@ class Same(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     same: list[bool]
 
 
+class Look(msgspec.Struct, frozen=True, tag_field="is", tag=True):
+    """For a chart in a repository's index."""
+
+    index: str
+    chart: str
+
+
+class Found(msgspec.Struct, frozen=True, tag_field="is", tag=True):
+    releases: list[Release]
+
+
 class Jq(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     """The object less what the expressions find in it."""
 
@@ -89,138 +90,68 @@ class Jq(msgspec.Struct, frozen=True, tag_field="is", tag=True):
 
 class Cleaned(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     object: Object
+    problems: list[str] = []
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="is", tag=True):
-    """In words for whoever wrote the source. `is_missing`: its path is not there."""
+    """In words for whoever wrote the source. `is_missing`: its path is not there; `is_damaged`: the mirror is."""
 
     message: str
     is_missing: bool = False
+    is_damaged: bool = False
 
 
-Job: TypeAlias = Render | Unchanged | Jq
-Answer: TypeAlias = Rendered | Needs | Same | Cleaned | Failed
+Job: TypeAlias = Render | Unchanged | Look | Jq
+Answer: TypeAlias = Rendered | Needs | Same | Found | Cleaned | Failed
 
 
 def run(job: Job) -> Answer:
     try:
         match job:
             case Render():
-                return _render(job)
+                return _rendered(job)
             case Unchanged():
-                tree = _tree(job.place)
-                return Same([unchanged(inputs, tree) for inputs in job.inputs])
+                now = Now(tree_of(job.place))
+                return Same([now.has(inputs) for inputs in job.inputs])
+            case Look():
+                return Found(releases(Path(job.index), job.chart))
             case Jq():
-                return Cleaned(_without(job.object, job.expressions))
+                return Cleaned(*without(job.object, job.expressions))
     except MissingDependencies as error:
-        return Needs(error.missing)
+        return Needs(dependencies=error.missing)
     except SourceError as error:
         return Failed(str(error), is_missing=isinstance(error, MissingPath))
+    except GitFailed as error:
+        lost = error.code in {Failure.DAMAGED, Failure.UNKNOWN_REVISION}
+        return Failed(error.message, is_damaged=lost)
 
 
-def _render(job: Render) -> Answer:
-    tree = Recorded(_tree(job.place))
-    others = {name: Recorded(_tree(place)) for name, place in job.others.items()}
-    path = job.source.path.strip("/").removeprefix("./")
-    path = "" if path == "." else path
-    if tree.form(path) != "folder":
-        raise MissingPath(f"{job.source.path or '.'}: app path does not exist")
-    source = overridden(tree, path, job.source, job.name)
-    kind = source_type(tree, path, source)
-    environment = Environment(job.environment)
-    objects = _objects(kind, tree, path, source, environment, job, others)
+def _rendered(job: Render) -> Answer:
+    others = {name: tree_of(place) for name, place in job.others.items()}
+    try:
+        made = render(tree_of(job.place), job.source, job.subject, job.chosen, others, job.fetched)
+    except SourceError as error:
+        if (missing := missing_submodule(error)) is None:
+            raise
+        of = next((name for name, place in job.others.items() if place == missing.root), "")
+        return Needs(submodule=missing.chain, of=of if missing.root != job.place else "")
     return Rendered(
-        kind,
-        _OBJECTS.encode(checked(objects, what=job.source.path or job.source.chart or ".")),
-        tree.inputs,
-        {name: one.inputs for name, one in others.items()},
-        environment.depends_on_revision,
+        made.type,
+        list(_pieces(made.objects)),
+        made.inputs,
+        made.others,
+        sorted(made.variables),
+        made.is_anybodys,
     )
 
 
-def _objects(
-    kind: SourceType,
-    tree: Tree,
-    path: str,
-    source: Source,
-    environment: Environment,
-    job: Render,
-    others: Mapping[str, Tree],
-) -> list[Object]:
-    if kind == "Kustomize":
-        edits = _edits(source.kustomize, environment)
-        return build(tree, path, edits=edits, options=Options.read(job.build_options))
-    if kind == "Directory":
-        return directory.render(tree, path, source.directory or DirectorySource(), environment)
-    if not job.helm:
-        raise SourceError(
-            "this is a chart, and there is no helm on this machine; install helm 3 (argosy doctor)"
-        )
-    with tempfile.TemporaryDirectory(prefix="chart-") as folder:
-        release = helm.Release(
-            program=job.helm,
-            name=job.name,
-            namespace=job.namespace,
-            folder=Path(folder),
-            trees=others,
-            fetched={name: Path(where) for name, where in job.fetched.items()},
-            kube_version=job.kube_version,
-            api_versions=job.api_versions,
-            seconds=job.seconds,
-        )
-        return helm.render(tree, path, source.helm or HelmSource(), environment, release)
-
-
-def _edits(source: KustomizeSource | None, environment: Environment) -> Edits:
-    if source is None:
-        return Edits()
-    return Edits(
-        name_prefix=source.name_prefix,
-        name_suffix=source.name_suffix,
-        images=source.images,
-        replicas={one.name: one.count for one in source.replicas},
-        common_labels=source.common_labels,
-        common_annotations=source.common_annotations,
-        force_common_labels=source.force_common_labels,
-        force_common_annotations=source.force_common_annotations,
-        label_without_selector=source.label_without_selector,
-        label_include_templates=source.label_include_templates,
-        common_annotations_envsubst=source.common_annotations_envsubst,
-        namespace=source.namespace,
-        patches=[msgspec.to_builtins(one) for one in source.patches],
-        components=source.components,
-        ignore_missing_components=source.ignore_missing_components,
-        environment=environment.values if source.common_annotations_envsubst else {},
-    )
-
-
-def _tree(place: Place) -> Tree:
-    if not place.commit:
-        return FolderTree(Path(place.path))
-    return _committed(place.path, place.commit)
-
-
-@lru_cache(maxsize=16)
-def _committed(path: str, commit: str) -> Tree:
-    """Kept for the next job: what was read of a commit stays true."""
-    return GitTree(_reader(path), commit, missing=MissingPath, refused=SourceError)
-
-
-@lru_cache(maxsize=16)
-def _reader(path: str) -> Reader:
-    return Reader(Path(path))
-
-
-def _without(obj: Object, expressions: tuple[str, ...]) -> Object:
-    """An expression that does not fit the object finds nothing."""
-    import jq
-
-    for expression in expressions:
-        try:
-            found = jq.compile(f"del({expression})").input_value(obj).first()
-        except ValueError as error:
-            if "compile error" in str(error):
-                raise SourceError(f"ignoreDifferences: {expression} is no jq expression: {error}") from error
-            continue
-        obj = found if isinstance(found, dict) else obj
-    return obj
+def _pieces(objects: list[Object]) -> Iterator[bytes]:
+    found: list[bytes] = []
+    size = 0
+    for one in objects:
+        found.append(_OBJECT.encode(one))
+        size += len(found[-1])
+        if size > _PIECE:
+            yield b"[" + b",".join(found) + b"]"
+            found, size = [], 0
+    yield b"[" + b",".join(found) + b"]"

@@ -6,7 +6,7 @@ import posixpath
 
 from argosy.contracts.argo.source import Jsonnet, JsonnetVariable
 from argosy.manifests.environment import Environment
-from argosy.manifests.tree import MissingPath, SourceError, Tree, inside
+from argosy.manifests.tree import SourceError, Tree, inside
 
 _NOTHING = Jsonnet()
 _DEEPEST = 500
@@ -20,19 +20,20 @@ def evaluate(
     options: Jsonnet | None,
     environment: Environment,
 ) -> bytes:
-    """JSON. Libraries are looked for in the application's folder, and in `libs` as seen from the repository's root."""
+    """JSON. Imports are looked for beside the file, then in `libs` (from the repository's root) from the last to the first, then in the
+    application's folder."""
     import _jsonnet  # 28 MB that few applications need
 
     said = options if options is not None else _NOTHING
     libraries = [path, *(inside("", lib, says="spec.source.directory.jsonnet.libs") for lib in said.libs)]
 
     def imported(folder: str, relative: str) -> tuple[str, bytes]:
-        for base in (folder.strip("/"), *libraries):
+        if relative.startswith("/"):
+            raise RuntimeError(f"import {relative!r}: paths start in the folder of the importing file")
+        for base in (folder.strip("/"), *reversed(libraries)):
             target = inside(base, relative, says=name)
-            try:
+            if tree.form(target) is not None:
                 return f"/{target}", tree.read(target)
-            except MissingPath:
-                continue
         raise RuntimeError(
             f"couldn't open import {relative!r}: no match locally or in the Jsonnet library paths"
         )

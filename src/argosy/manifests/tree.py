@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 Form: TypeAlias = Literal["file", "folder"]
+_LINK = "link"
 
 
 class SourceError(Exception):
@@ -37,9 +38,13 @@ class Tree(Protocol):
     def digest(self, path: str) -> str:
         """Equal while the content is: of a file its bytes, of a folder everything below it. Empty: nothing is there."""
 
+    def is_link(self, path: str) -> bool:
+        """Whether the last name of the path is a symbolic link, wherever it leads."""
+
 
 Inputs: TypeAlias = dict[str, str]
-"""What was read: path → digest, empty for what was looked for and not there. A trailing `/` marks a listing: only its names count."""
+"""What was read: path → digest, empty for what was looked for and not there. A trailing `/` marks a listing: only its names count;
+a trailing `//` whether it is a link."""
 
 
 @dataclass(slots=True)
@@ -69,10 +74,30 @@ class Recorded:
         self.inputs[path] = self.tree.digest(path)
         return self.inputs[path]
 
+    def is_link(self, path: str) -> bool:
+        found = self.tree.is_link(path)
+        self.inputs[f"{path}//"] = _LINK if found else ""
+        return found
 
-def unchanged(inputs: Inputs, tree: Tree) -> bool:
-    """Whether a rendering from these inputs is the same from this tree."""
-    return all(_now(path, tree) == digest for path, digest in inputs.items())
+
+class Now:
+    """A tree that renderings from others are compared with: each path is looked at once, however many have read it."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._known: Inputs = {}
+
+    def has(self, inputs: Inputs) -> bool:
+        """Whether a rendering from these inputs would be the same from this tree."""
+        return all(self._at(path) == digest for path, digest in inputs.items())
+
+    def _at(self, path: str) -> str | None:
+        if path not in self._known:
+            try:
+                self._known[path] = _now(path, self._tree)
+            except SourceError:
+                return None  # it cannot be read any more: that is a change
+        return self._known[path]
 
 
 def listed(names: list[str]) -> str:
@@ -90,6 +115,8 @@ def inside(base: str, relative: str, *, says: str) -> str:
 
 
 def _now(path: str, tree: Tree) -> str:
+    if path.endswith("//"):
+        return _LINK if tree.is_link(path[:-2]) else ""
     if not path.endswith("/"):
         return tree.digest(path)
     folder = path[:-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argosy.manifests.tree import Recorded, SourceError, inside, unchanged
+from argosy.manifests.tree import Now, Recorded, SourceError, inside
 from tests.trees import Files
 
 
@@ -13,23 +13,23 @@ def test_a_change_of_a_file_that_was_read_counts() -> None:
     tree = Recorded(Files({"a/x.yaml": b"1", "a/y.yaml": b"1"}))
     tree.read("a/x.yaml")
     # then only a change of that file makes a second rendering necessary
-    assert unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/y.yaml": b"2", "b": b""}))
-    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"2", "a/y.yaml": b"1"}))
-    assert not unchanged(tree.inputs, Files({"a/y.yaml": b"1"}))
+    assert Now(Files({"a/x.yaml": b"1", "a/y.yaml": b"2", "b": b""})).has(tree.inputs)
+    assert not Now(Files({"a/x.yaml": b"2", "a/y.yaml": b"1"})).has(tree.inputs)
+    assert not Now(Files({"a/y.yaml": b"1"})).has(tree.inputs)
 
 
 def test_a_file_that_was_looked_for_counts_when_it_appears() -> None:
     tree = Recorded(Files({"a/x.yaml": b"1"}))
     assert tree.form("a/kustomization.yaml") is None
-    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/kustomization.yaml": b""}))
+    assert not Now(Files({"a/x.yaml": b"1", "a/kustomization.yaml": b""})).has(tree.inputs)
 
 
 def test_of_a_folder_that_was_listed_only_the_names_count() -> None:
     tree = Recorded(Files({"a/x.yaml": b"1"}))
     assert tree.names("a") == ["x.yaml"]
-    assert unchanged(tree.inputs, Files({"a/x.yaml": b"2"}))
-    assert not unchanged(tree.inputs, Files({"a/x.yaml": b"1", "a/y.yaml": b"1"}))
-    assert not unchanged(tree.inputs, Files({"a": b"now a file"}))
+    assert Now(Files({"a/x.yaml": b"2"})).has(tree.inputs)
+    assert not Now(Files({"a/x.yaml": b"1", "a/y.yaml": b"1"})).has(tree.inputs)
+    assert not Now(Files({"a": b"now a file"})).has(tree.inputs)
 
 
 @pytest.mark.parametrize(

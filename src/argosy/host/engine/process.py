@@ -15,13 +15,13 @@ from argosy.argo.cd.serving.app import app
 from argosy.argo.cd.serving.publishing import access, publish
 from argosy.host.clusters.home import home
 from argosy.host.engine import hearing
-from argosy.host.engine.programs import helm
 from argosy.host.paths import DataDir
 from argosy.host.processes import Notify
 from argosy.kit.log import get_logger
 from argosy.kit.web.listeners import listener, unix_socket
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.errors import ApiError
+from argosy.manifests.programs import find_helm
 
 log = get_logger(__name__)
 _CLUSTER = "local"
@@ -104,7 +104,7 @@ def _made(client: Client, data: DataDir) -> tuple[Engine, Sources]:
             engine.pushed(url)
 
     sources = Sources(
-        client, data.root / "engine", namespace=_NAMESPACE, on_change=pushed, helm_program=helm()
+        client, data.root / "engine", namespace=_NAMESPACE, on_change=pushed, helm_program=find_helm()
     )
     engine = Engine(
         client,

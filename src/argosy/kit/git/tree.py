@@ -54,7 +54,7 @@ class GitTree:
         self.commit = commit
         self.reader = reader
         self.root = Entry("folder", reader.tree_of(commit))
-        self._submodules = submodules or {}
+        self._submodules = {} if submodules is None else submodules
         self._missing = missing
         self._refused = refused
         self._file_limit = file_limit
@@ -95,6 +95,14 @@ class GitTree:
         text = "\0".join(f"{path}\0{oid}" for path, oid in below)
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
+    def is_link(self, path: str) -> bool:
+        above, _, name = path.strip("/").rpartition("/")
+        place = self.place(above)
+        if place is None or place.entry.kind == "file":
+            return False
+        found = place.tree.entries(place).get(name)
+        return found is not None and found.kind == "link"
+
     def place(self, path: str) -> Place | None:
         """None: nothing is there. Raises for a link that leads outside, and for one that leads to itself."""
         ahead = [part for part in reversed(path.split("/")) if part]
@@ -114,7 +122,7 @@ class GitTree:
             here = behind[-1] if behind else self.root
             if here.kind == "submodule":
                 rest = "/".join([name, *reversed(ahead)])
-                return self._submodule("/".join(names)).place(rest)
+                return self._submodule("/".join(names), here).place(rest)
             if here.kind != "folder" or (found := self.reader.folder(here.oid).get(name)) is None:
                 return None
             if found.kind != "link":
@@ -145,7 +153,7 @@ class GitTree:
     def entries(self, place: Place) -> Folder:
         if place.entry.kind != "submodule":
             return self.reader.folder(place.entry.oid)
-        inside = self._submodule(place.path)
+        inside = self._submodule(place.path, place.entry)
         return inside.reader.folder(inside.root.oid)
 
     def _everything_below(self, place: Place) -> Iterator[tuple[str, str]]:
@@ -184,9 +192,9 @@ class GitTree:
             raise self._missing(f"{path or 'the root'} does not exist in commit {self.commit[:12]}")
         return place
 
-    def _submodule(self, path: str) -> GitTree:
+    def _submodule(self, path: str, entry: Entry) -> GitTree:
         inside = self._submodules.get(path)
-        if inside is None:
+        if inside is None or inside.commit != entry.oid:
             raise self._refused(f"{path} is a Git submodule that was not fetched; only its name is here")
         return inside
 

@@ -1,5 +1,1 @@
 """Processes that render: few, without a network, and killed when they take too long. `pool` gives them work, `process` is what they do."""
-
-from argosy.manifests.workers.pool import Pool, TookTooLong, WorkerDied
-
-__all__ = ["Pool", "TookTooLong", "WorkerDied"]

@@ -5,3 +5,5 @@ from __future__ import annotations
 import struct
 
 LENGTH = struct.Struct(">I")
+READY = LENGTH.pack(0)
+"""What a worker says first: whoever waits for an answer does not wait for the start."""

@@ -1,34 +1,45 @@
-"""A worker: reads jobs from its input, answers on its output, until its input ends.
+"""A worker: reads jobs from its input, answers on its output, until its input ends. `python -m argosy.manifests.workers.process FOLDER`.
 
-It begins by taking away from itself what it does not need: the network, privileges, unlimited memory. `python -m argosy.manifests.workers.process`.
+It begins by taking away from itself what it does not need: the network, privileges, unlimited memory, writing anywhere but into its folder. Then
+it says that it is ready.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import sys
+import traceback
+from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
 from argosy.manifests.jobs import Answer, Failed, Job, run
 from argosy.manifests.workers.confining import confine
-from argosy.manifests.workers.framing import LENGTH
+from argosy.manifests.workers.framing import LENGTH, READY
 
 _JOB = msgspec.msgpack.Decoder(Job)
 _ANSWER = msgspec.msgpack.Encoder()
 _MEMORY = 2 * 1024**3
 _FILE = 512 * 1024**2
+_NICENESS = 5
+_FIRST_TO_GO = "600"
 
 
-def main() -> int:
+def main(folder: str) -> int:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE, _FILE))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    confine()
+    os.nice(_NICENESS)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO)
+    confine(Path(folder))
     source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not stand between the answers
+    sink.write(READY)
+    sink.flush()
     while (job := _next(source)) is not None:
         body = _ANSWER.encode(_answer(job))
         sink.write(LENGTH.pack(len(body)) + body)
@@ -44,7 +55,8 @@ def _answer(job: bytes) -> Answer:
     except RecursionError:
         return Failed("something in the source is nested too deeply")
     except Exception as error:  # the top of a worker: the engine is told, and the next job is another's
-        return Failed(f"rendering failed unexpectedly: {type(error).__name__}: {error}")
+        traceback.print_tb(error.__traceback__)  # without the message, in which values may stand
+        return Failed(f"rendering failed unexpectedly ({type(error).__name__}); the engine's log says where")
 
 
 def _next(source: BinaryIO) -> bytes | None:
@@ -56,4 +68,4 @@ def _next(source: BinaryIO) -> bytes | None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from argosy.kit.git.exporting import Budget, export
 from argosy.kit.git.reading import Reader
 from argosy.kit.git.tree import GitTree, Missing, Refused
-from argosy.manifests.tree import MissingPath, Recorded, SourceError, Tree, unchanged
+from argosy.manifests.tree import MissingPath, Now, Recorded, SourceError, Tree
 from tests.git_repository import Work
 
 
@@ -60,8 +60,8 @@ def test_it_is_a_tree_for_renderers_and_raises_what_they_expect(work: Work, read
     recorded = Recorded(at(first))
     recorded.names("app")
     recorded.read("app/a.yaml")
-    assert unchanged(recorded.inputs, at(second))
-    assert not unchanged(recorded.inputs, at(third))
+    assert Now(at(second)).has(recorded.inputs)
+    assert not Now(at(third)).has(recorded.inputs)
     with pytest.raises(MissingPath, match="nothing/here does not exist"):
         at(first).read("nothing/here")
     with pytest.raises(SourceError, match="folder, not a file"):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from argosy.manifests.kustomize import Edits
-from argosy.manifests.kustomize.binary import Limits, build_with
+from argosy.manifests.kustomize.binary import build_with
+from argosy.manifests.programs import Limits
 from argosy.manifests.tree import SourceError
 
 

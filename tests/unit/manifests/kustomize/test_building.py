@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from argosy.manifests.kustomize import Edits, Options, build
-from argosy.manifests.tree import Inputs, Recorded, SourceError, unchanged
+from argosy.manifests.tree import Inputs, Now, Recorded, SourceError
 from tests.trees import Files
 
 CONFIG = b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: b}\n"
@@ -48,9 +48,9 @@ def test_only_what_was_read_counts_as_input() -> None:
     build(recorded, "overlay")
 
     inputs: Inputs = recorded.inputs
-    assert unchanged(inputs, Files({**tree.files, "unrelated.yaml": b"x"}))
-    assert not unchanged(inputs, Files({**tree.files, "base/a.yaml": CONFIG + b"# changed"}))
-    assert not unchanged(inputs, Files({**tree.files, "overlay/kustomization.yml": b"resources: []"}))
+    assert Now(Files({**tree.files, "unrelated.yaml": b"x"})).has(inputs)
+    assert not Now(Files({**tree.files, "base/a.yaml": CONFIG + b"# changed"})).has(inputs)
+    assert not Now(Files({**tree.files, "overlay/kustomization.yml": b"resources: []"})).has(inputs)
 
 
 def test_the_error_names_the_innermost_file_and_its_field() -> None:
