@@ -1,169 +1,175 @@
-"""Chart repositories: their index, the version that is meant, and the chart, unpacked once into a folder of the engine.
+"""Charts of repositories and registries: the version that is meant, and the chart, unpacked once into a folder of the engine.
 
-An index is asked for again after a while, and at once for a refresh; a chart of a version is fetched once, because what was published under a
-version stays.
+What is there is looked up again after a while, and at once for a refresh; an archive is fetched once, because what was published under a
+version stays, and kept until nobody has asked for it for some weeks.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
+import os
 import shutil
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
-from argosy.argo.cd.repositories import registries, versions
+from argosy.argo.cd.repositories import versions
 from argosy.argo.cd.repositories.archives import unpack
-from argosy.argo.cd.repositories.credentials import Credentials, Repository
+from argosy.argo.cd.repositories.credentials import Credentials, Repository, shown
 from argosy.argo.cd.repositories.fetching import Fetcher, FetchFailed
-from argosy.kit import yaml_documents
-from argosy.kit.errors import BadRequest
-from argosy.manifests.documents import Rules
+from argosy.argo.cd.repositories.indexes import Indexes
+from argosy.argo.cd.repositories.registries import Content, Registry
 
 _BELIEVED = 180.0
-_INDEX_LIMIT, _CHART_LIMIT = 128 * 1024 * 1024, 64 * 1024 * 1024
+_LARGEST = 64 * 1024 * 1024
+_KEPT_SECONDS = 30 * 24 * 3600
+_REGISTRY = "oci://"
+_DAY = 24 * 3600
 
 
-@dataclass(slots=True)
-class _Index:
-    """Of every chart its versions, and where each is."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A chart as an application or another chart names it. `passes_credentials`: also to where the index says that archives are."""
 
-    charts: dict[str, dict[str, str]]
+    url: str
+    project: str
+    name: str
+    revision: str
+    passes_credentials: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Tagged:
     at: float
+    version: str
+    content: Content
 
 
 class Charts:
-    def __init__(self, folder: Path, credentials: Credentials, fetcher: Fetcher) -> None:
+    def __init__(self, folder: Path, credentials: Credentials, fetcher: Fetcher, indexes: Indexes) -> None:
         self._folder, self._credentials, self._fetcher = folder, credentials, fetcher
-        self._indexes: dict[str, _Index] = {}
+        self._indexes = indexes
+        self._tagged: dict[Wanted, _Tagged] = {}
         self._locks: dict[str, asyncio.Lock] = {}
 
-    async def chart(
-        self, url: str, project: str, name: str, revision: str, *, fresh: bool = False
-    ) -> tuple[Path, str]:
-        """The folder of the unpacked chart, and its version. Raises `FetchFailed`."""
-        repository = self._credentials.find(url, project)
-        if repository.is_registry or url.startswith("oci://"):
-            archive, version = await self._pulled(repository, url, name, revision, fresh=fresh)
-        else:
-            archive, version = await self._downloaded(repository, url, name, revision, fresh=fresh)
+    async def chart(self, wanted: Wanted, *, fresh: bool = False) -> tuple[Path, str]:
+        """The folder of the unpacked chart, and its version; of something in a registry that no chart is named of, the digest. Raises
+        `FetchFailed`."""
+        archive, version = await self._archive(wanted, fresh=fresh)
         return await self._unpacked(archive), version
+
+    async def archive(self, wanted: Wanted) -> Path:
+        """Packed, as a chart that needs it wants it."""
+        return (await self._archive(wanted, fresh=False))[0]
 
     async def answers(self, repository: Repository) -> None:
         """Raises `FetchFailed` when there is no index now."""
-        await self._index(repository, repository.url, fresh=True)
+        await self._indexes.fetched(repository, repository.url, fresh=True)
 
-    async def archive(self, url: str, project: str, name: str, revision: str) -> Path:
-        """Packed, as a chart that needs it wants it."""
-        repository = self._credentials.find(url, project)
-        if url.startswith(("@", "alias:")):
-            named = self._credentials.named(url.removeprefix("@").removeprefix("alias:"))
-            if named is None:
-                raise FetchFailed(f"no repository is called {url}; add one with that name")
-            repository, url = named, named.url
-        if repository.is_registry or url.startswith("oci://"):
-            return (await self._pulled(repository, url, name, revision, fresh=False))[0]
-        return (await self._downloaded(repository, url, name, revision, fresh=False))[0]
+    def resolved(self, url: str) -> str:
+        """`@name` and `alias:name` are how charts name repositories that others know. Raises `FetchFailed`."""
+        if not url.startswith(("@", "alias:")):
+            return url
+        named = self._credentials.named(url.removeprefix("@").removeprefix("alias:"))
+        if named is None:
+            raise FetchFailed(f"no repository is called {url}; add one with that name")
+        return named.url if not named.is_registry else f"{_REGISTRY}{named.url.removeprefix(_REGISTRY)}"
 
-    async def _downloaded(
-        self, repository: Repository, url: str, name: str, revision: str, *, fresh: bool
-    ) -> tuple[Path, str]:
-        known = (await self._index(repository, url, fresh=fresh)).charts.get(name)
-        if known is None:
-            raise FetchFailed(f"chart {name!r} is not in the index of {url}")
-        version = _chosen(revision, known)
-        if not version:
-            raise FetchFailed(
-                f"chart {name!r} of {url} has no version {revision!r}; the newest is {_newest(known)}"
-            )
-        archive = self._place(url, name, version)
-        if not archive.exists():
-            await self._download(repository, url, known[version], archive)
-        return archive, version
+    async def tidy(self) -> None:
+        """Drops what nobody has asked for in a long time."""
+        await asyncio.to_thread(_tidy, self._folder)
 
-    async def _download(self, repository: Repository, base: str, place: str, archive: Path) -> None:
-        target = urljoin(f"{base.rstrip('/')}/", place)
-        same_host = urlsplit(target).netloc == urlsplit(base).netloc
-        data = await self._fetcher.get(
-            target, repository if same_host else Repository(target), limit=_CHART_LIMIT
+    async def _archive(self, wanted: Wanted, *, fresh: bool) -> tuple[Path, str]:
+        repository = self._credentials.find(wanted.url, wanted.project)
+        if repository.is_registry or wanted.url.startswith(_REGISTRY):
+            return await self._pulled(repository, wanted, fresh=fresh)
+        return await self._downloaded(repository, wanted, fresh=fresh)
+
+    async def _downloaded(self, repository: Repository, wanted: Wanted, *, fresh: bool) -> tuple[Path, str]:
+        url, name = wanted.url, wanted.name
+        known = {one.version: one for one in await self._indexes.releases(repository, url, name, fresh=fresh)}
+        if not known:
+            raise FetchFailed(f"chart '{name}' not found in index of {shown(url)}")
+        version = (
+            wanted.revision if wanted.revision in known else versions.newest(wanted.revision or "*", known)
         )
-        await asyncio.to_thread(_write, archive, data)
-
-    async def _pulled(
-        self, repository: Repository, url: str, name: str, revision: str, *, fresh: bool
-    ) -> tuple[Path, str]:
-        base = url.removeprefix("oci://").rstrip("/")
-        reference = f"{base}/{name}" if name and not base.endswith(f"/{name}") else base
-        version = revision
-        if versions.is_range(revision) or not revision:
-            tags = await registries.tags(self._fetcher, repository, reference)
-            version = versions.newest(revision or ">=0.0.0-0", [tag.replace("_", "+") for tag in tags])
-            if not version:
-                raise FetchFailed(f"{reference} has no tag in {revision!r}")
-        archive = self._place(reference, "", version)
-        if fresh or not archive.exists():
-            data = await registries.chart(self._fetcher, repository, reference, version, limit=_CHART_LIMIT)
-            await asyncio.to_thread(_write, archive, data)
+        if not version:
+            newest = versions.newest(">=0.0.0-0", known) or "none that can be read"
+            raise FetchFailed(
+                f"chart {name!r} of {shown(url)} has no version {wanted.revision!r}; the newest is {newest}"
+            )
+        release = known[version]
+        archive = self._place(f"{shown(url)}|{repository.secret}|{name}|{version}|{release.digest}")
+        async with self._lock(archive):
+            if not await _is_there(archive):
+                target = urljoin(f"{url.rstrip('/')}/", release.url)
+                near = urlsplit(target)[:2] == urlsplit(url)[:2] or wanted.passes_credentials
+                asks = repository if near else Repository(target)
+                data = await self._fetcher.get(target, asks, limit=_LARGEST)
+                await asyncio.to_thread(_write, archive, data, release.digest)
         return archive, version
 
-    async def _index(self, repository: Repository, url: str, *, fresh: bool) -> _Index:
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        async with self._locks.setdefault(url, asyncio.Lock()):
-            known = self._indexes.get(url)
-            if known is not None and (
-                known.at >= began or (not fresh and loop.time() - known.at < _BELIEVED)
-            ):
-                return known
-            data = await self._fetcher.get(f"{url.rstrip('/')}/index.yaml", repository, limit=_INDEX_LIMIT)
-            charts = await asyncio.to_thread(_read_index, data, url)
-            self._indexes[url] = found = _Index(charts, loop.time())
-            return found
+    async def _pulled(self, repository: Repository, wanted: Wanted, *, fresh: bool) -> tuple[Path, str]:
+        base = wanted.url.removeprefix(_REGISTRY).rstrip("/")
+        named = wanted.name and not base.endswith(f"/{wanted.name}")
+        registry = Registry(self._fetcher, repository, f"{base}/{wanted.name}" if named else base)
+        tagged = await self._tag(registry, wanted, fresh=fresh)
+        archive = self._place(f"{registry.reference}|{repository.secret}|{tagged.content.layer}")
+        async with self._lock(archive):
+            if not await _is_there(archive):
+                data = await registry.layer(tagged.content.layer, limit=_LARGEST)
+                await asyncio.to_thread(_write, archive, data, "")
+        return archive, tagged.version if wanted.name else tagged.content.manifest
+
+    async def _tag(self, registry: Registry, wanted: Wanted, *, fresh: bool) -> _Tagged:
+        """A tag may be moved, so its content is looked up again like the newest in a range."""
+        now = asyncio.get_running_loop().time()
+        known = self._tagged.get(wanted)
+        if known is not None and not fresh and now - known.at < _BELIEVED:
+            return known
+        version = wanted.revision
+        if versions.is_range(version) or not version:
+            among = [tag.replace("_", "+") for tag in await registry.tags()]
+            version = versions.newest(version or "*", among)
+            if not version:
+                raise FetchFailed(f"{registry.reference} has no tag in {wanted.revision or '*'!r}")
+        content = await registry.content(version.replace("+", "_"))
+        self._tagged[wanted] = found = _Tagged(now, version, content)
+        return found
 
     async def _unpacked(self, archive: Path) -> Path:
         folder = archive.with_suffix("")
-        async with self._locks.setdefault(str(folder), asyncio.Lock()):
+        async with self._lock(folder):
             if not folder.exists():
                 await asyncio.to_thread(_unpack, archive, folder)
         return folder
 
-    def _place(self, url: str, name: str, version: str) -> Path:
-        key = hashlib.sha256(f"{url}|{name}|{version}".encode()).hexdigest()[:32]
-        return self._folder / f"{key}.tgz"
+    def _lock(self, path: Path) -> asyncio.Lock:
+        return self._locks.setdefault(path.name, asyncio.Lock())
+
+    def _place(self, key: str) -> Path:
+        return self._folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.tgz"
 
 
-def _chosen(revision: str, known: dict[str, str]) -> str:
-    if revision in known:
-        return revision
-    return versions.newest(revision or "*", known)
+async def _is_there(archive: Path) -> bool:
+    return await asyncio.to_thread(_touched, archive)
 
 
-def _newest(known: dict[str, str]) -> str:
-    return versions.newest(">=0.0.0-0", known) or "none that can be read"
+def _touched(archive: Path) -> bool:
+    """Its time of change tells when it was used last, to a day."""
+    with contextlib.suppress(OSError):
+        if time.time() - archive.stat().st_mtime > _DAY:
+            os.utime(archive)
+        return True
+    return False
 
 
-def _read_index(data: bytes, url: str) -> dict[str, dict[str, str]]:
-    try:
-        documents = yaml_documents.documents(data, Rules(), what=f"{url}/index.yaml")
-    except BadRequest as error:
-        raise FetchFailed(f"{url} is no chart repository: {error.message}") from error
-    entries = documents[0].get("entries") if documents and isinstance(documents[0], dict) else None
-    if not isinstance(entries, dict):
-        raise FetchFailed(f"{url} is no chart repository: its index.yaml has no entries")
-    return {str(name): dict(_places(found)) for name, found in entries.items() if isinstance(found, list)}
-
-
-def _places(found: list[object]) -> list[tuple[str, str]]:
-    places: list[tuple[str, str]] = []
-    for one in found:
-        urls = one.get("urls") if isinstance(one, dict) else None
-        if isinstance(one, dict) and isinstance(urls, list) and urls:
-            places.append((str(one.get("version", "")), str(urls[0])))
-    return places
-
-
-def _write(archive: Path, data: bytes) -> None:
+def _write(archive: Path, data: bytes, digest: str) -> None:
+    if digest and hashlib.sha256(data).hexdigest() != digest.removeprefix("sha256:"):
+        raise FetchFailed("the chart that was fetched is not the one whose digest is in the index")
     archive.parent.mkdir(parents=True, exist_ok=True)
     part = archive.with_suffix(".part")
     part.write_bytes(data)
@@ -171,13 +177,19 @@ def _write(archive: Path, data: bytes) -> None:
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """A chart's archive has one folder with everything in it."""
+    """A chart's archive has one folder with everything in it; other content of registries is taken as it is."""
     part = folder.with_suffix(".unpacking")
     shutil.rmtree(part, ignore_errors=True)
-    unpack(archive, part)
-    inner = [one for one in part.iterdir() if one.is_dir()]
-    if len(inner) != 1 or not (inner[0] / "Chart.yaml").is_file():
+    try:
+        unpack(archive, part)
+        inner = [one for one in part.iterdir() if (one / "Chart.yaml").is_file()]
+        (inner[0] if len(inner) == 1 else part).rename(folder)
+    finally:
         shutil.rmtree(part, ignore_errors=True)
-        raise FetchFailed("the archive is no chart: it does not have one folder with a Chart.yaml")
-    inner[0].rename(folder)
-    shutil.rmtree(part, ignore_errors=True)
+
+
+def _tidy(folder: Path) -> None:
+    for archive in folder.glob("*.tgz") if folder.is_dir() else ():
+        if time.time() - archive.stat().st_mtime > _KEPT_SECONDS:
+            shutil.rmtree(archive.with_suffix(""), ignore_errors=True)
+            archive.unlink(missing_ok=True)

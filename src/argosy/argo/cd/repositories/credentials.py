@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from argosy.kit.git.addresses import parse
@@ -16,6 +16,7 @@ from argosy.kube.objects import Object, labels_of, name_of
 LABEL = "argocd.argoproj.io/secret-type"
 REPOSITORY, TEMPLATE = "repository", "repo-creds"
 Form = Literal["git", "helm", "oci"]
+_UNSUPPORTED = ("githubApp", "gcpServiceAccountKey", "useAzureWorkloadIdentity")
 _SHORT_SSH = re.compile(r"(?:[^@/:]+@)?([^/:@]+):(?!//)(.+)")
 
 
@@ -39,14 +40,22 @@ class Repository:
     no_proxy: str = ""
     is_registry: bool = False
     """A chart repository that is an OCI registry."""
+    plain_http: bool = False
+    """The registry speaks no TLS."""
     unsupported: str = ""
+
+    @property
+    def signs_in(self) -> bool:
+        return bool(self.username or self.password or self.ssh_key or self.bearer_token or self.certificate)
 
     @classmethod
     def of(cls, secret: Object) -> Repository:
         """Raises ValueError for what is no text."""
-        data = {key: base64.b64decode(value).decode() for key, value in (secret.get("data") or {}).items()}
+        data = {key: _text(value) for key, value in (secret.get("data") or {}).items()}
         form: Form = "helm" if data.get("type") == "helm" else "oci" if data.get("type") == "oci" else "git"
-        apps = [key for key in data if key.startswith(("githubApp", "gcpServiceAccountKey"))]
+        apps = [
+            key for key, value in data.items() if key.startswith(_UNSUPPORTED) and value not in {"", "false"}
+        ]
         return cls(
             url=data.get("url", "").strip(),
             secret=name_of(secret),
@@ -63,8 +72,13 @@ class Repository:
             proxy=data.get("proxy", ""),
             no_proxy=data.get("noProxy", ""),
             is_registry=data.get("enableOCI") == "true" or form == "oci",
+            plain_http=data.get("insecureOCIForceHttp") == "true",
             unsupported=f"{apps[0]} of the Secret {name_of(secret)} is not supported yet" if apps else "",
         )
+
+
+def _text(value: str | None) -> str:
+    return base64.b64decode(value or "", validate=True).decode()
 
 
 class Credentials:
@@ -81,18 +95,22 @@ class Credentials:
     def __iter__(self) -> Iterator[Repository]:
         return iter(self._repositories.values())
 
-    def changed(self, before: Object | None, after: Object | None) -> None:
+    def changed(self, before: Object | None, after: Object | None) -> bool:
+        """Whether anything is other than before."""
         secret = name_of(after if after is not None else before or {})
-        for known in (self._repositories, self._templates, self.problems):
-            known.pop(secret, None)
-        if after is None:
-            return
+        was = (self._repositories.pop(secret, None), self._templates.pop(secret, None))
+        self.problems.pop(secret, None)
+        if after is not None:
+            self._add(secret, after)
+        return was != (self._repositories.get(secret), self._templates.get(secret))
+
+    def _add(self, secret: str, said: Object) -> None:
         try:
-            found = Repository.of(after)
+            found = Repository.of(said)
         except ValueError as error:
             self.problems[secret] = f"the Secret {secret} describes no repository: {error}"
             return
-        kind = labels_of(after).get(LABEL)
+        kind = labels_of(said).get(LABEL)
         (self._templates if kind == TEMPLATE else self._repositories)[secret] = found
 
     def configured(self, name: str, data: dict[str, str]) -> None:
@@ -107,29 +125,23 @@ class Credentials:
         exact = [one for one in self._repositories.values() if normalised(one.url) == wanted]
         mine = [one for one in exact if one.project == project] or [one for one in exact if not one.project]
         found = mine[0] if mine else Repository(url)
-        if found.username or found.password or found.ssh_key or found.bearer_token or found.certificate:
+        if found.signs_in or found.unsupported:
             return found
         beginnings = [one for one in self._templates.values() if wanted.startswith(normalised(one.url))]
         if not beginnings:
             return found
-        template = max(beginnings, key=lambda one: len(one.url))
-        return Repository(
-            url,
-            secret=template.secret,
+        template = max(beginnings, key=lambda one: len(normalised(one.url)))
+        return replace(
+            template,
+            url=url,
             form=found.form,
             name=found.name,
             project=found.project,
-            username=template.username,
-            password=template.password,
-            bearer_token=template.bearer_token,
-            ssh_key=template.ssh_key,
-            certificate=template.certificate,
-            certificate_key=template.certificate_key,
             insecure=found.insecure or template.insecure,
             proxy=found.proxy or template.proxy,
             no_proxy=found.no_proxy or template.no_proxy,
             is_registry=found.is_registry or template.is_registry,
-            unsupported=template.unsupported,
+            plain_http=found.plain_http or template.plain_http,
         )
 
     def named(self, name: str) -> Repository | None:
@@ -170,3 +182,12 @@ def normalised(url: str) -> str:
         return text
     place, slash, path = rest.partition("/")
     return f"{scheme.replace('git+', '')}://{place.rpartition('@')[2]}{slash}{path}"
+
+
+def shown(url: str) -> str:
+    """Without who signs in, and without what a query may hold."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return url.partition("?")[0]
+    place, slash, path = rest.partition("/")
+    return f"{scheme}://{place.rpartition('@')[2]}{slash}{path.partition('?')[0]}"

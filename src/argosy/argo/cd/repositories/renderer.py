@@ -8,58 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
-
-import msgspec
+from dataclasses import replace
+from weakref import WeakValueDictionary
 
 from argosy.argo.cd.rendering import Asked, RenderError, Rendering
-from argosy.argo.cd.repositories.charts import Charts
+from argosy.argo.cd.repositories.charts import Charts, Wanted
+from argosy.argo.cd.repositories.checking import Checking
+from argosy.argo.cd.repositories.credentials import shown
 from argosy.argo.cd.repositories.fetching import FetchFailed
 from argosy.argo.cd.repositories.git import GitRepositories
+from argosy.argo.cd.repositories.kustomize import KustomizeSettings
+from argosy.argo.cd.repositories.making import Maker, Troubled
+from argosy.argo.cd.repositories.parts import Located, Manifests, Part, Remembered, common_key, key_of
 from argosy.contracts.argo.source import Source
-from argosy.contracts.argo.status import SourceType
 from argosy.kit.git.failing import GitFailed
-from argosy.kube.objects import Object
-from argosy.manifests import helm
-from argosy.manifests.environment import variables
-from argosy.manifests.helm import Dependency
-from argosy.manifests.jobs import Failed, Needs, Place, Render, Rendered, Same, Unchanged
+from argosy.manifests.places import Place
+from argosy.manifests.rendering import Chosen
 from argosy.manifests.tree import Inputs
-from argosy.manifests.workers import Pool, TookTooLong, WorkerDied
+from argosy.manifests.workers.pool import Pool
 
-_Held = TypeVar("_Held")
-_OBJECTS = msgspec.json.Decoder(list[Object])
 _SECONDS = 90.0
+_GRACE = 5.0
+"""Seconds that a worker has for stopping what it started, and for saying so."""
 _REMEMBERED = 20_000
-_ATTEMPTS = 6
-"""Each brings the charts that the one before said were missing."""
-
-
-@dataclass(frozen=True, slots=True)
-class _At:
-    """A source and where it is now."""
-
-    source: Source
-    place: Place
-    revision: str
-
-
-@dataclass(slots=True)
-class _Part:
-    """What was made of one source. `error` instead of objects: it cannot be."""
-
-    at: Place
-    others: dict[str, Place]
-    inputs: Inputs = field(default_factory=dict)
-    other_inputs: dict[str, Inputs] = field(default_factory=dict)
-    type: SourceType = "Directory"
-    objects: list[Object] = field(default_factory=list)
-    digest: str = ""
-    depends_on_revision: bool = False
-    error: str = ""
+_SPARE = 4
+"""Renderings of an application that are kept beside the newest: somebody may look at what was before."""
+_Whole = tuple[tuple[Manifests, ...], tuple[str, ...], Rendering]
 
 
 class SourceRenderer:
@@ -70,16 +45,23 @@ class SourceRenderer:
         git: GitRepositories,
         charts: Charts,
         pool: Pool,
+        maker: Maker,
         *,
         helm_program: str = "",
-        build_options: str = "",
         seconds: float = _SECONDS,
     ) -> None:
-        self._git, self._charts, self._pool = git, charts, pool
-        self._helm, self.build_options, self._seconds = helm_program, build_options, seconds
-        self._parts: OrderedDict[str, _Part] = OrderedDict()
-        self._whole: OrderedDict[str, tuple[tuple[int, ...], tuple[str, ...], Rendering]] = OrderedDict()
-        self.renders = 0
+        self._git, self._charts, self._maker = git, charts, maker
+        self._checking = Checking(pool, seconds=seconds)
+        self._helm, self._seconds = helm_program, seconds
+        self.kustomize = KustomizeSettings()
+        self._parts: Remembered[Remembered[Part]] = Remembered(_REMEMBERED)
+        self._whole: Remembered[_Whole] = Remembered(_REMEMBERED)
+        self._common: WeakValueDictionary[str, Part] = WeakValueDictionary()
+        self._making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def renders(self) -> int:
+        return self._maker.renders
 
     async def render(self, asked: Asked) -> Rendering:
         found = [
@@ -92,10 +74,15 @@ class SourceRenderer:
             raise RenderError(wrong)
         return self._together(asked, found, parts)
 
-    def _together(self, asked: Asked, found: Sequence[_At], parts: Sequence[_Part]) -> Rendering:
+    def forget(self, application: str) -> None:
+        """It is gone."""
+        self._parts.pop(application, None)
+        self._whole.pop(application, None)
+
+    def _together(self, asked: Asked, found: Sequence[Located], parts: Sequence[Part]) -> Rendering:
         """The same object as before while it is made of the same parts."""
         revisions = tuple(one.revision for one in found)
-        made_of = tuple(id(part.objects) for part in parts)
+        made_of = tuple(part.manifests for part in parts)
         before = self._whole.get(asked.application)
         if before is not None and before[0] == made_of and before[1] == revisions:
             return before[2]
@@ -103,21 +90,22 @@ class SourceRenderer:
         rendering = Rendering(
             revisions=revisions,
             types=tuple(next(types) if _has_manifests(one.source) else "Directory" for one in found),
-            objects=parts[0].objects if len(parts) == 1 else [obj for part in parts for obj in part.objects],
-            digest=hashlib.sha256("".join(part.digest for part in parts).encode()).hexdigest(),
+            objects=made_of[0].objects
+            if len(parts) == 1
+            else [obj for one in made_of for obj in one.objects],
+            digest=hashlib.sha256("".join(one.digest for one in made_of).encode()).hexdigest(),
         )
         self._whole[asked.application] = (made_of, revisions, rendering)
-        _trim(self._whole)
         return rendering
 
-    async def _locate(self, source: Source, revision: str, asked: Asked) -> _At:
+    async def _locate(self, source: Source, revision: str, asked: Asked) -> Located:
         revision = revision or source.target_revision
         try:
             if source.chart or source.repo_url.startswith("oci://"):
-                folder, version = await self._charts.chart(
-                    source.repo_url, asked.project, source.chart, revision, fresh=asked.resolve
-                )
-                return _At(source, Place(str(folder)), version)
+                passing = source.helm is not None and source.helm.pass_credentials
+                wanted = Wanted(source.repo_url, asked.project, source.chart, revision, passing)
+                folder, version = await self._charts.chart(wanted, fresh=asked.resolve)
+                return Located(source, Place(str(folder)), version)
             path, commit = await self._git.commit(
                 source.repo_url, asked.project, revision, tag_prefix=source.tag_prefix, fresh=asked.resolve
             )
@@ -125,139 +113,85 @@ class SourceRenderer:
             raise RenderError(f"{error.message}; {error.cure}" if error.cure else error.message) from None
         except FetchFailed as error:
             raise RenderError(str(error)) from None
-        return _At(source, Place(str(path), commit), commit)
+        return Located(source, Place(str(path), commit), commit)
 
-    async def _part(self, at: _At, others: dict[str, Place], asked: Asked) -> _Part:
-        key = _key(at.source, asked, self.build_options)
-        known = self._parts.get(key)
-        if known is not None and not asked.fresh and await self._still_true(known, at, others):
-            self._parts.move_to_end(key)
+    async def _part(self, at: Located, others: dict[str, Place], asked: Asked) -> Part:
+        binary, options = self.kustomize.of(at.source)
+        seconds = max(self._seconds - _GRACE, 1)
+        chosen = Chosen(helm=self._helm, kustomize=binary, build_options=options, seconds=seconds)
+        key = key_of(at.source, asked, chosen)
+        mine = self._parts.setdefault(asked.application, Remembered(len(asked.sources) + _SPARE))
+        if not asked.fresh and (known := await self._known(mine.get(key), at, others, asked)) is not None:
+            mine[key] = known
             return known
-        self.renders += 1
-        part = await self._rendered(at, others, asked)
-        self._parts[key] = part
-        _trim(self._parts)
+        mine[key] = part = await self._shared(at, others, asked, chosen)
         return part
 
-    async def _still_true(self, known: _Part, at: _At, others: dict[str, Place]) -> bool:
-        """And takes over the new commit when it is, so that the next look is cheap again."""
-        if known.at == at.place and known.others == others:
-            return True
+    async def _shared(self, at: Located, others: dict[str, Place], asked: Asked, chosen: Chosen) -> Part:
+        """What another application has made of the same source at the same commit, if it is not about that application."""
+        if asked.fresh:
+            return await self._made(at, others, asked, chosen)
+        common = common_key(at, others, chosen)
+        known = self._common.get(common)
+        if known is None:
+            lock = self._making.setdefault(common, asyncio.Lock())
+            async with lock:
+                known = self._common.get(common)
+                if known is None:
+                    self._common[common] = part = await self._made(at, others, asked, chosen)
+                    return part
+        if known.error or not known.is_anybodys:
+            return await self._made(at, others, asked, chosen)
+        return replace(known, inputs=_inputs_of_another(known, at.source, asked))
+
+    async def _known(
+        self, known: Part | None, at: Located, others: dict[str, Place], asked: Asked
+    ) -> Part | None:
+        """And takes over the new commit, so that the next look is cheap again."""
+        if known is None or not known.fits(asked):
+            return None
+        if not known.is_of(at, others):
+            if not await self._still_true(known, at, others):
+                return None
+            known.place, known.others = at.place, dict(others)
+        elif known.retry_at and asyncio.get_running_loop().time() >= known.retry_at:
+            return None
+        return known
+
+    async def _still_true(self, known: Part, at: Located, others: dict[str, Place]) -> bool:
         if known.error or known.depends_on_revision or known.other_inputs.keys() != others.keys():
             return False
-        asked = [(at.place, known.inputs)] if known.at != at.place else []
+        asked = [(known.at(at.place), known.inputs)] if known.place != at.place else []
         asked += [
             (place, known.other_inputs[name])
             for name, place in others.items()
             if known.others.get(name) != place
         ]
-        for place, inputs in asked:
-            answer = await self._pool.run(Unchanged(place, [inputs]), seconds=self._seconds)
-            if not isinstance(answer, Same) or not answer.same[0]:
-                return False
-        known.at, known.others = at.place, dict(others)
-        return True
+        return all([await self._checking.holds(place, inputs) for place, inputs in asked])
 
-    async def _rendered(self, at: _At, others: dict[str, Place], asked: Asked) -> _Part:
-        part = _Part(at.place, dict(others))
-        fetched: dict[str, str] = {}
-        for _ in range(_ATTEMPTS):
-            try:
-                answer = await self._pool.run(self._job(at, others, asked, fetched), seconds=self._seconds)
-            except (TookTooLong, WorkerDied) as error:
-                raise RenderError(f"{_where(at.source)}: {error}") from None
-            match answer:
-                case Needs():
-                    fetched |= await self._dependencies(answer.dependencies, asked)
-                case Rendered():
-                    return await _filled(part, answer)
-                case Failed():
-                    part.error = f"{_where(at.source)}: {answer.message}"
-                    return part
-                case _:
-                    raise RenderError(f"{_where(at.source)}: the worker answered something else")
-        part.error = f"{_where(at.source)}: the chart's dependencies need more than {_ATTEMPTS} rounds"
-        return part
-
-    async def _dependencies(self, missing: Sequence[Dependency], asked: Asked) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for one in missing:
-            if not one.repository:
-                raise RenderError(
-                    f"the chart needs {one.name} {one.version}, and says of no repository that has it"
-                )
-            if not asked.permits(one.repository):
-                raise RenderError(
-                    f"helm repos {one.repository} are not permitted in project '{asked.project}'; the chart needs "
-                    f"{one.name} {one.version} from there"
-                )
-            try:
-                archive = await self._charts.archive(one.repository, asked.project, one.name, one.version)
-            except FetchFailed as error:
-                raise RenderError(f"the chart needs {one.name} {one.version}: {error}") from None
-            found[helm.key(one)] = str(archive)
-        return found
-
-    def _job(self, at: _At, others: dict[str, Place], asked: Asked, fetched: dict[str, str]) -> Render:
-        source = at.source
-        return Render(
-            place=at.place,
-            source=source if not source.chart else msgspec.structs.replace(source, path=""),
-            application=asked.application,
-            name=asked.name,
-            namespace=asked.namespace,
-            environment=variables(
-                application=asked.application,
-                namespace=asked.namespace,
-                project=asked.project,
-                revision=at.revision,
-                url=source.repo_url,
-                path=source.path,
-                target_revision=source.target_revision,
-            ),
-            others=others,
-            fetched=fetched,
-            helm=self._helm,
-            kube_version=asked.kube_version,
-            api_versions=list(asked.api_versions),
-            build_options=self.build_options,
-            seconds=max(self._seconds - 5, 1),
-        )
+    async def _made(self, at: Located, others: dict[str, Place], asked: Asked, chosen: Chosen) -> Part:
+        try:
+            return await self._maker.part(at, others, asked, chosen, seconds=self._seconds)
+        except Troubled as error:
+            where = f"{shown(at.source.repo_url)} {at.source.chart or at.source.path or '.'}"
+            part = Part(at.place, dict(others), error=f"{where}: {error}")
+            if error.retry_after:
+                part.retry_at = asyncio.get_running_loop().time() + error.retry_after
+            return part
 
 
-async def _filled(part: _Part, answer: Rendered) -> _Part:
-    part.type, part.inputs, part.other_inputs = answer.type, answer.inputs, answer.others
-    part.depends_on_revision = answer.depends_on_revision
-    raw = answer.objects
-    part.digest = hashlib.sha256(raw).hexdigest()
-    part.objects = _OBJECTS.decode(raw) if len(raw) < 2**20 else await asyncio.to_thread(_OBJECTS.decode, raw)
-    return part
-
-
-def _key(source: Source, asked: Asked, build_options: str) -> str:
-    """Everything a rendering depends on but its revision."""
-    said = (
-        msgspec.json.encode(source),
-        asked.application,
-        asked.name,
-        asked.namespace,
-        asked.project,
-        asked.kube_version,
-        tuple(asked.api_versions),
-        build_options,
-    )
-    return hashlib.sha256(repr(said).encode()).hexdigest()
+def _inputs_of_another(known: Part, source: Source, asked: Asked) -> Inputs:
+    """It was looked for a file of parameters of that application, and none was there; this one looks for its own."""
+    folder = "".join(f"{part}/" for part in source.path.split("/") if part not in {"", "."})
+    theirs = [
+        path
+        for path, digest in known.inputs.items()
+        if not digest and path.startswith(f"{folder}.argocd-source-")
+    ]
+    kept = {path: digest for path, digest in known.inputs.items() if path not in theirs}
+    return {**kept, f"{folder}.argocd-source-{asked.application}.yaml": ""}
 
 
 def _has_manifests(source: Source) -> bool:
     """A source that is only there for its value files has none."""
     return bool(source.path or source.chart or source.repo_url.startswith("oci://")) or not source.ref
-
-
-def _where(source: Source) -> str:
-    return f"{source.repo_url} {source.chart or source.path or '.'}".strip()
-
-
-def _trim(known: OrderedDict[str, _Held]) -> None:
-    while len(known) > _REMEMBERED:
-        known.popitem(last=False)

@@ -11,7 +11,12 @@ from argosy.argo.cd.repositories.charts import Charts
 from argosy.argo.cd.repositories.credentials import LABEL, REPOSITORY, TEMPLATE, Credentials, Repository
 from argosy.argo.cd.repositories.fetching import Fetcher, FetchFailed
 from argosy.argo.cd.repositories.git import GitRepositories
+from argosy.argo.cd.repositories.indexes import Indexes
+from argosy.argo.cd.repositories.kustomize import KustomizeSettings
+from argosy.argo.cd.repositories.making import Maker
+from argosy.argo.cd.repositories.overlooking import Overlooking
 from argosy.argo.cd.repositories.renderer import SourceRenderer
+from argosy.argo.cd.repositories.submodules import Submodules
 from argosy.kit.git.failing import GitFailed
 from argosy.kit.git.reading import Reader
 from argosy.kit.git.tree import GitTree
@@ -19,14 +24,14 @@ from argosy.kit.log import get_logger
 from argosy.kube.client import Client, Informer
 from argosy.kube.objects import Object, name_of
 from argosy.kube.types import Kind
-from argosy.manifests.jobs import Cleaned, Jq
 from argosy.manifests.tree import MissingPath, SourceError, Tree
-from argosy.manifests.workers import Pool, TookTooLong, WorkerDied
+from argosy.manifests.workers.pool import Pool
 
 log = get_logger(__name__)
 _SECRET, _CONFIG = Kind("", "v1", "Secret"), Kind("", "v1", "ConfigMap")
-_CONFIGURED = ("argocd-ssh-known-hosts-cm", "argocd-tls-certs-cm")
-_JQ_SECONDS = 1.0
+_SETTINGS = "argocd-cm"
+_CONFIGURED = (_SETTINGS, "argocd-ssh-known-hosts-cm", "argocd-tls-certs-cm")
+_TIDIED_EVERY = 24 * 3600.0
 
 
 class Sources:
@@ -45,9 +50,12 @@ class Sources:
         self.credentials = Credentials()
         self._fetcher = Fetcher(self.credentials)
         self.git = GitRepositories(folder / "git", self.credentials, on_change, announcing=announcing)
-        self.charts = Charts(folder / "charts", self.credentials, self._fetcher)
         self.pool = Pool()
-        self.renderer = SourceRenderer(self.git, self.charts, self.pool, helm_program=helm_program)
+        indexes = Indexes(folder / "charts", self._fetcher, self.pool)
+        self.charts = Charts(folder / "charts", self.credentials, self._fetcher, indexes)
+        maker = Maker(self.git, self.charts, Submodules(self.git, self.credentials), self.pool)
+        self.renderer = SourceRenderer(self.git, self.charts, self.pool, maker, helm_program=helm_program)
+        self.jq = Overlooking(self.pool)
         labels = f"{LABEL} in ({REPOSITORY},{TEMPLATE})"
         self._secrets = Informer(client, _SECRET, namespace=namespace, labels=labels)
         self._configured = [
@@ -63,6 +71,13 @@ class Sources:
             for informer in (self._secrets, *self._configured):
                 group.create_task(informer.run())
             group.create_task(self.git.poll())
+            group.create_task(self._tidy())
+            await self.pool.warm()
+
+    async def _tidy(self) -> None:
+        while True:
+            await self.charts.tidy()
+            await asyncio.sleep(_TIDIED_EVERY)
 
     async def known(self) -> None:
         """Until credentials are known: without them a repository would be said not to be there."""
@@ -90,24 +105,13 @@ class Sources:
             return "Failed", str(error), checked
         return "Successful", "", checked
 
-    async def jq(self, obj: Object, expressions: tuple[str, ...]) -> Object:
-        """Expressions that take too long find nothing; that is logged, and the comparison goes on."""
-        try:
-            answer = await self.pool.run(Jq(obj, expressions), seconds=_JQ_SECONDS)
-        except (TookTooLong, WorkerDied) as error:
-            log.warning("jq.stopped", object=name_of(obj), expressions=expressions, error=str(error))
-            return obj
-        if isinstance(answer, Cleaned):
-            return answer.object
-        log.warning("jq.refused", object=name_of(obj), expressions=expressions)
-        return obj
-
     async def close(self) -> None:
         await self.pool.close()
         await self._fetcher.close()
 
     def _changed(self, before: Object | None, after: Object | None) -> None:
-        self.credentials.changed(before, after)
+        if not self.credentials.changed(before, after):
+            return
         for problem in self.credentials.problems.values():
             log.warning("repository.unreadable", problem=problem)
         self.git.forget()
@@ -115,5 +119,9 @@ class Sources:
     def _config_changed(self, before: Object | None, after: Object | None) -> None:
         found = after if after is not None else before
         assert found is not None
-        self.credentials.configured(name_of(found), (after or {}).get("data") or {})
+        said = (after or {}).get("data") or {}
+        if name_of(found) == _SETTINGS:
+            self.renderer.kustomize = KustomizeSettings.read(said)
+            return
+        self.credentials.configured(name_of(found), said)
         self.git.forget()

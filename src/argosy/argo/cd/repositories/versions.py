@@ -7,7 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import total_ordering
 
-_VERSION = re.compile(r"v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
+_VERSION = re.compile(
+    r"v?(\d{1,20})(?:\.(\d{1,20}))?(?:\.(\d{1,20}))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?",
+    re.ASCII,
+)
 _PART = re.compile(
     r"\s*(=|!=|>=|=>|<=|=<|>|<|~>|~|\^|)\s*"
     r"(v?[0-9xX*]+(?:\.[0-9xX*]+)?(?:\.[0-9xX*]+)?(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)",
@@ -15,6 +18,7 @@ _PART = re.compile(
 )
 _HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _ANY = frozenset("xX*")
+_LARGEST = 2**64 - 1
 
 
 @total_ordering
@@ -41,11 +45,14 @@ class Version:
 
 
 def parse(text: str) -> Version | None:
-    found = _VERSION.fullmatch(text.strip())
+    found = _VERSION.fullmatch(text)
     if found is None:
         return None
-    major, minor, patch, pre = found.groups()
-    return Version((int(major), int(minor or 0), int(patch or 0)), tuple(pre.split(".")) if pre else (), text)
+    numbers = (int(found[1]), int(found[2] or 0), int(found[3] or 0))
+    pre = tuple(found[4].split(".")) if found[4] else ()
+    if max(numbers) > _LARGEST or any(one.isdigit() and len(one) > 1 and one[0] == "0" for one in pre):
+        return None
+    return Version(numbers, pre, text)
 
 
 def is_range(text: str) -> bool:
@@ -117,22 +124,23 @@ def _fits(version: Version, bounds: list[_Bound]) -> bool:
 
 
 def _within(version: Version, bound: _Bound) -> bool:
+    """`*` behind an operator is 0.0.0, but where it means anything at all."""
     at, known = bound.version, bound.known
     match bound.operator:
         case ">":
-            return version > at if known == 3 else version.numbers >= _after(at, known)
+            return version > at if known in {0, 3} else version.numbers >= _after(at, known)
         case ">=":
             return version >= at
         case "<":
             return version < at
         case "<=":
-            return version <= at if known == 3 else version.numbers < _after(at, known)
+            return version <= at if known == 3 else version.numbers < _after(at, known or 2)
         case "!=":
-            return not (version == at if known == 3 else _in(version, at, known))
+            return not (version == at if known in {0, 3} else _in(version, at, known))
         case "~":
             return version >= at and _in(version, at, min(known, 2))
         case "^":
-            return version >= at and _in(version, at, _leading(at, known))
+            return version >= at and _in(version, at, _leading(at, known or 3))
         case _:
             return version == at if known == 3 else _in(version, at, known)
 
@@ -143,13 +151,10 @@ def _in(version: Version, at: Version, known: int) -> bool:
 
 def _after(at: Version, known: int) -> tuple[int, int, int]:
     """The first that is beyond everything that begins like this."""
-    if known == 0:
-        return (2**63, 0, 0)
     values = [*at.numbers[: known - 1], at.numbers[known - 1] + 1, 0, 0]
     return (values[0], values[1], values[2])
 
 
 def _leading(at: Version, known: int) -> int:
     """Up to and with the first number that is not zero: those may not change."""
-    place = next((place for place, one in enumerate(at.numbers[:known]) if one), known - 1)
-    return place + 1 if known else 0
+    return next((place for place, one in enumerate(at.numbers[:known]) if one), known - 1) + 1
