@@ -40,7 +40,11 @@ class Informer:
         self.reserved = max([self.reserved, *reserved])
         store = await Store.open(path, keep=KEEP)
         changed: dict[int, Key] = {}
-        for change in store.changes(COLLECTION, self.since).ready():
+        watch = store.changes(COLLECTION, self.since)
+        news = watch.ready()
+        while watch.behind:
+            news += watch.ready()
+        for change in news:
             assert change.revision > self.since
             assert self.copy.pop(change.key, None) == change.previous
             assert (change.body or change.last) == body_of(change.key.name, change.revision)

@@ -68,7 +68,8 @@ def _run(words: list[str]) -> None:
 def _no_verb(word: str) -> Failure:
     from difflib import get_close_matches
 
-    near = get_close_matches(word, ALL, n=1)
+    near = get_close_matches(word, ALL, n=3)
+    near.sort(key=lambda verb: sorted(verb) != sorted(word))  # most often two letters have changed places
     cure = f"did you mean `argosy {near[0]}`?" if near else "argosy --help lists the verbs"
     return Failure(f"there is no verb {word!r}", cure=cure, status=USAGE)
 

@@ -26,7 +26,7 @@ EXAMPLES = (
     "git create shop --description 'the shop, all environments' -o json",
     "git list",
     "git clone-help shop",
-    "git secret | kubectl apply -f -",
+    "git secret --namespace argocd",
     "git delete shop --yes",
 )
 _USER = "argosy"  # any would do: the key says who it is
