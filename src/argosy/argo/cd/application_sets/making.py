@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from argosy.argo.cd.application_sets import asking, rollout, steps, validating
 from argosy.argo.cd.application_sets.children import ChildFailed, Children
@@ -40,7 +40,7 @@ class Making:
             told = await self._rollout(application_set, spec, live, generated)
             application_set = await self._telling.rollout(application_set, told.statuses, told.conditions)
             await self._refresh(live, told.refresh)
-            valid = [_ordered(app, live.get(name_of(app)), told.pending) for app in valid]
+            valid = [rollout.ordered(app, live.get(name_of(app)), told.pending) for app in valid]
             if told.pending or told.is_waiting:
                 again = _SOON
         live = live | await self._write(application_set, spec, live, valid)
@@ -101,11 +101,3 @@ class Making:
         """A conflict is no trouble: our copy was old, and the next look knows better."""
         if error.cause is None or error.cause.code != 409:
             await self._telling.trouble(application_set, reason, error.message)
-
-
-def _ordered(generated: Object, live: Object | None, pending: Mapping[str, Object]) -> Object:
-    """With the order to sync when it is its turn and nobody began with it yet."""
-    quiet, status = rollout.switched_off(generated), pending.get(name_of(generated))
-    if status is None or live is None or live.get("operation") is not None or rollout.has_begun(live, status):
-        return quiet
-    return rollout.with_sync(quiet, generated, status.get("targetRevisions") or ())

@@ -231,6 +231,18 @@ def _conditions(spec: SetSpec, statuses: Sequence[Object], plan: steps.Plan) -> 
     return [invalid, Condition(conditions.PROGRESSING, "False", "ApplicationSetRolloutComplete", words)]
 
 
+def ordered(generated: Object, live: Object | None, pending: Mapping[str, Object]) -> Object:
+    """With the order to sync when it is its turn and nobody began with it yet. An order of ours that was not taken is written anew, because
+    the revision may be another one by now; somebody else's is left alone."""
+    quiet, status = switched_off(generated), pending.get(name_of(generated))
+    if status is None or live is None or has_begun(live, status):
+        return quiet
+    order = live.get("operation")
+    if order is not None and (order.get("initiatedBy") or {}).get("username") != INITIATOR:
+        return quiet
+    return with_sync(quiet, generated, status.get("targetRevisions") or ())
+
+
 def switched_off(app: Object) -> Object:
     """Its own automatic sync, because the set decides when. Shares what it does not change."""
     policy = app["spec"].get("syncPolicy") or {}

@@ -449,6 +449,8 @@ async def test_a_change_goes_through_the_steps_again_when_all_have_looked_at_it(
         for name in await world.until_apps("dev1", "dev2", "prod1"):
             await compares(world, name, "Synced")
         await until_steps(world, dev1="Healthy", dev2="Healthy", prod1="Healthy")
+        for name in ("dev1", "dev2", "prod1"):  # one that was not compared yet may have been asked to sync
+            await world.change_app(name, {"operation": None})
         early = {"status": {"sync": {"status": "OutOfSync", "revision": "r2"}, "reconciledAt": NOON}}
         for name in ("dev1", "dev2", "prod1"):
             await world.change_app(name, early)

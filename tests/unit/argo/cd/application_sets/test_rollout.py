@@ -265,6 +265,30 @@ def test_the_order_to_sync_is_bound_to_the_revision_of_the_rollout() -> None:
     assert generated["spec"]["syncPolicy"]["automated"] == {"prune": True}
 
 
+@pytest.mark.parametrize(
+    ("live", "revision"),
+    [
+        (app("a"), "r1"),
+        (app("a", operation=operation(20)), "r1"),
+        (app("a", operation=operation(5)), None),
+        (
+            {
+                **app("a"),
+                "operation": {"initiatedBy": {"username": rollout.INITIATOR}, "sync": {"revision": "r0"}},
+            },
+            "r1",
+        ),
+        ({**app("a"), "operation": {"initiatedBy": {"username": "admin"}, "sync": {}}}, None),
+        (None, None),
+    ],
+)
+def test_an_order_is_given_until_somebody_begins_with_it(live: Object | None, revision: str | None) -> None:
+    found = rollout.ordered(
+        {"metadata": {"name": "a"}, "spec": {}}, live, {"a": told("a", "Pending", since=10)}
+    )
+    assert (found.get("operation") or {"sync": {}})["sync"].get("revision") == revision
+
+
 # What the conditions tell
 
 
