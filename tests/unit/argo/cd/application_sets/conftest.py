@@ -36,15 +36,15 @@ async def _with_definitions(kubeconfig: Path) -> None:
     try:
         for plural in ("applications", "applicationsets"):
             await client.create(json.loads((FOLDER / f"{plural}.json").read_text()))
-            name = f"{plural}.argoproj.io"
-            watched = client.watch(CRD, fields=f"metadata.name={name}", initial=True)
-            async with aclosing(watched):
-                async for event in watched:
-                    conditions = (event.object.get("status") or {}).get("conditions") or ()
-                    if any(one["type"] == "Established" and one["status"] == "True" for one in conditions):
-                        break
+            while not _is_served(await client.get(CRD, f"{plural}.argoproj.io")):
+                pass
     finally:
         await client.close()
+
+
+def _is_served(definition: Object) -> bool:
+    conditions = (definition.get("status") or {}).get("conditions") or ()
+    return any(one["type"] == "Established" and one["status"] == "True" for one in conditions)
 
 
 class Repositories:
@@ -97,6 +97,10 @@ class World:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            for _ in range(
+                3
+            ):  # a connection that was cut short while it was made says goodbye to the server first
+                await self.client.version()
 
     async def put(self, obj: Object) -> Object:
         obj = {**obj, "metadata": {**obj["metadata"], "namespace": self.namespace}}
