@@ -6,6 +6,7 @@ only a file that is written in another way is read as a whole. Runs in a worker.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import Any
@@ -48,28 +49,26 @@ def _part(text: bytes, chart: str) -> list[Any] | None:
         return None
     end = re.compile(rb"^[^\s#-]", re.MULTILINE).search(text, start.end())
     last = end.start() if end is not None else len(text)
-    first = re.compile(rb"^( +)\S", re.MULTILINE).search(text, start.end(), last)
+    first = re.compile(rb"^( +)[^\s#-]", re.MULTILINE).search(text, start.end(), last)
     if first is None:
         return None
-    indent = first[1]
-    name = re.escape(chart.encode())
-    head = re.compile(
-        rb"^" + indent + rb"(?:" + name + rb"|\"" + name + rb"\"|'" + name + rb"'):[ \t]*\r?\n", re.MULTILINE
-    )
+    indent, name = first[1], re.escape(chart.encode())
+    names = rb"(?:" + name + rb"|\"" + name + rb"\"|'" + name + rb"')"
+    head = re.compile(rb"^" + indent + names + rb":[ \t]*(\S?)", re.MULTILINE)
     found = head.search(text, start.end(), last)
     if found is None:
+        return []
+    if found[1]:
         return None
-    after = re.compile(rb"^" + indent + rb"[^\s-]", re.MULTILINE).search(text, found.end(), last)
+    after = re.compile(rb"^" + indent + rb"[^\s#-]", re.MULTILINE).search(text, found.end(), last)
     said = _read(text[found.end() : after.start() if after is not None else last])
     return said if isinstance(said, list) else None
 
 
 def _whole(text: bytes) -> Any:
     if text.lstrip().startswith(b"{") and len(text) <= _LARGEST_JSON:
-        try:
+        with contextlib.suppress(msgspec.DecodeError, RecursionError):  # then it is YAML in flow style
             return msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise SourceError(f"its index.yaml cannot be read: {error}") from error
     return _read(text)
 
 

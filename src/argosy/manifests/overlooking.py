@@ -24,10 +24,14 @@ def without(obj: Object, expressions: tuple[str, ...]) -> tuple[Object, list[str
 def _less(obj: Object, expression: str) -> Object:
     import jq
 
-    found = iter(jq.compile(f"del({expression})").input_value(obj))
-    first = next(found, None)
-    if not isinstance(first, dict):
-        raise ValueError("nothing is left of the object")  # noqa: TRY004 - what is wrong is the expression
-    if next(found, None) is not None:
-        raise ValueError("it makes several objects of one")
+    program = jq.compile(f"del({expression})")
+    try:
+        found = iter(program.input_value(obj))
+        first, more = next(found, None), next(found, None)
+    except ValueError:
+        raise ValueError(
+            "it does not fit the object"
+        ) from None  # libjq's words quote the object, which may be a Secret
+    if not isinstance(first, dict) or more is not None:
+        raise ValueError("it makes something else of the object")
     return first

@@ -12,7 +12,7 @@ import resource
 import sys
 import traceback
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import msgspec
 
@@ -36,18 +36,26 @@ def main(folder: str) -> int:
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(_FIRST_TO_GO)
     confine(Path(folder))
-    source, sink = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints must not stand between the answers
+    source, sink, log = sys.stdin.buffer, os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(2), "w")
+    _silence()
     sink.write(READY)
     sink.flush()
     while (job := _next(source)) is not None:
-        body = _ANSWER.encode(_answer(job))
+        body = _ANSWER.encode(_answer(job, log))
         sink.write(LENGTH.pack(len(body)) + body)
         sink.flush()
     return 0
 
 
-def _answer(job: bytes) -> Answer:
+def _silence() -> None:
+    """What libraries print (`debug` of jq, `std.trace`) may be secret, and must not stand between the answers."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    os.close(nowhere)
+
+
+def _answer(job: bytes, log: TextIO) -> Answer:
     try:
         return run(_JOB.decode(job))
     except MemoryError:
@@ -55,7 +63,8 @@ def _answer(job: bytes) -> Answer:
     except RecursionError:
         return Failed("something in the source is nested too deeply")
     except Exception as error:  # the top of a worker: the engine is told, and the next job is another's
-        traceback.print_tb(error.__traceback__)  # without the message, in which values may stand
+        traceback.print_tb(error.__traceback__, file=log)  # without the message, in which values may stand
+        log.flush()
         return Failed(f"rendering failed unexpectedly ({type(error).__name__}); the engine's log says where")
 
 

@@ -79,14 +79,14 @@ class Fetcher:
         headers = dict(question.headers)
         if not signed_in:
             headers.pop("Authorization", None)
-        login = None
-        if signed_in and "Authorization" not in headers and (repository.username or repository.password):
-            login = aiohttp.BasicAuth(repository.username, repository.password)
+        elif repository.username or repository.password:
+            headers.setdefault(
+                "Authorization", aiohttp.encode_basic_auth(repository.username, repository.password)
+            )
         try:
             async with session.get(
                 url,
                 headers=headers,
-                auth=login,
                 ssl=await self._tls(url, repository if signed_in else None),
                 proxy=repository.proxy or None,
                 allow_redirects=False,

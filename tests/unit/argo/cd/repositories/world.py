@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 import io
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
+import aiohttp
 import msgspec
 from aiohttp import web
 
@@ -135,6 +135,7 @@ class Server:
         self.pages: dict[str, tuple[int, bytes, dict[str, str]]] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.login: tuple[str, str] | None = None
+        self.token = ""
         self.url = ""
         self._runner: web.AppRunner | None = None
 
@@ -177,20 +178,16 @@ class Server:
     async def _answer(self, request: web.Request) -> web.Response:
         headers = dict(request.headers)
         self.asked.append((request.path_qs, headers))
-        if self.login is not None and request.headers.get("Authorization") != web_basic(*self.login):
+        if self.token and request.path == "/token":
+            return web.json_response({"token": self.token})
+        if self.token and request.headers.get("Authorization") != f"Bearer {self.token}":
+            challenge = f'Bearer realm="{self.url}/token",service="registry"'
+            return web.Response(status=401, headers={"WWW-Authenticate": challenge})
+        if self.login is not None and request.headers.get("Authorization") != aiohttp.encode_basic_auth(
+            *self.login
+        ):
             return web.Response(status=401)
         status, body, said = self.pages.get(request.path_qs) or self.pages.get(request.path, (404, b"", {}))
         if said.get("ETag") and headers.get("If-None-Match") == said["ETag"]:
             return web.Response(status=304)
         return web.Response(status=status, body=body, headers=said)
-
-
-def web_basic(user: str, password: str) -> str:
-    import aiohttp
-
-    return aiohttp.BasicAuth(user, password).encode()
-
-
-async def soon(task: asyncio.Task[Any]) -> Any:
-    async with asyncio.timeout(30):
-        return await task
