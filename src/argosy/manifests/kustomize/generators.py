@@ -126,7 +126,7 @@ def _pairs(root: Root, args: ConfigMapArgs) -> Iterator[tuple[str, bytes]]:
         except SourceError as error:
             raise SourceError(f"loading KV pairs: env source files: {error}") from error
     for literal in args.literals:
-        yield _of_literal(literal)
+        yield _of_literal(literal, is_secret=isinstance(args, SecretArgs))
     for source in args.files:
         key, path = _of_file(source)
         try:
@@ -150,13 +150,12 @@ def _of_lines(data: bytes) -> Iterable[tuple[str, bytes]]:
                 yield key, value.encode()
 
 
-def _of_literal(source: str) -> tuple[str, bytes]:
-    """The message keeps the value to itself: it may be a password."""
+def _of_literal(source: str, *, is_secret: bool) -> tuple[str, bytes]:
+    """The message keeps the value to itself: it may be a password, and so may a key without one be."""
     key, equals, value = source.partition("=")
     if not equals or not key:
-        raise SourceError(
-            f"loading KV pairs: invalid literal source {key}{equals and '=…'}, expected key=value"
-        )
+        shown = f"{'…' if is_secret else key}{equals and '=…'}"
+        raise SourceError(f"loading KV pairs: invalid literal source {shown}, expected key=value")
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
     return key, value.encode()

@@ -9,7 +9,7 @@ from argosy.manifests.places import Place
 from argosy.manifests.tree import Inputs
 from argosy.manifests.workers.pool import Pool, TookTooLong, WorkerDied
 
-_MOST = 500
+_MOST = 100
 _Waiting = list[tuple[Inputs, asyncio.Future[bool]]]
 
 

@@ -60,7 +60,7 @@ class Registry:
     def __init__(self, fetcher: Fetcher, repository: Repository, reference: str) -> None:
         if not _REFERENCE.fullmatch(reference):
             raise FetchFailed(
-                f"{reference[:200]!r} is no reference to a registry; write it like oci://registry.example/charts"
+                f"{reference.rpartition('@')[2][:200]!r} is no reference to a registry; write it like oci://registry.example/charts"
             )
         self._fetcher, self._repository, self.reference = fetcher, repository, reference
         host, _, self._name = reference.partition("/")

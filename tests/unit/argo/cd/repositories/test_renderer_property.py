@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 import hypothesis
+import pytest
 from hypothesis import strategies as st
 
 from argosy.argo.cd.rendering import RenderError
@@ -52,9 +53,27 @@ def edit(draw: st.DrawFn) -> dict[str, str | None]:
     return found
 
 
-@hypothesis.settings(max_examples=8, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-@hypothesis.given(st.lists(edit(), min_size=2, max_size=6))
+EDITS = st.lists(edit(), min_size=2, max_size=6)
+SLOW = [hypothesis.HealthCheck.too_slow]
+
+
+@hypothesis.settings(max_examples=3, suppress_health_check=SLOW)
+@hypothesis.given(EDITS)
 def test_what_is_found_again_equals_what_is_made_anew(edits: list[dict[str, str | None]]) -> None:
+    check(edits)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@hypothesis.settings(max_examples=60, suppress_health_check=SLOW)
+@hypothesis.given(EDITS)
+def test_what_is_found_again_equals_what_is_made_anew_in_many_histories(
+    edits: list[dict[str, str | None]],
+) -> None:
+    check(edits)
+
+
+def check(edits: list[dict[str, str | None]]) -> None:
     async def history(folder: Path) -> None:
         async with World(folder) as world:
             work = world.work()
