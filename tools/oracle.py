@@ -29,7 +29,7 @@ from pathlib import Path
 import yaml
 
 from tests.conformance.kube import differences, replay, scenario, transcripts
-from tools import oracle_build, oracle_cluster, oracle_kustomize, oracle_tables
+from tools import argo_oracle_build, oracle_build, oracle_cluster, oracle_kustomize, oracle_tables
 from tools.steps import Stop, step
 
 
@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> int:
         case "build":
             oracle_build.build()
             oracle_kustomize.build()
+            argo_oracle_build.build()
         case "kustomize":
             return oracle_kustomize.record(pattern)
         case "run":

@@ -18,7 +18,7 @@ from tools.steps import Stop, run, step
 
 KUBERNETES, LIBRARIES, ETCD = "v1.36.3", "v0.36.3", "v3.7.3"
 SETTING = "ARGOSY_ORACLE"
-_GO = "Go builds the oracle: apt-get install golang, or https://go.dev/dl"
+GO = "Go builds the oracle: apt-get install golang, or https://go.dev/dl"
 _LIBRARY = re.compile(r"^\t(k8s\.io/[\w-]+) => \./staging/", re.MULTILINE)
 
 
@@ -85,7 +85,7 @@ def said_by(source: Path, told: str) -> bytes:
 
 def _write_modules() -> None:
     home().mkdir(parents=True, exist_ok=True)
-    told = run(["go", "mod", "download", "-json", f"k8s.io/kubernetes@{KUBERNETES}"], cwd=home(), cure=_GO)
+    told = run(["go", "mod", "download", "-json", f"k8s.io/kubernetes@{KUBERNETES}"], cwd=home(), cure=GO)
     upstream = Path(json.loads(told[told.index("{") :])["GoMod"]).read_text()
     for name, content in (("etcd", etcd_module()), ("kubernetes", kubernetes_module(upstream))):
         folder = home() / "modules" / name
@@ -130,7 +130,7 @@ def _build(program: Program) -> None:
         [*command, "-o", half, program.package],
         cwd=home() / "modules" / program.module,
         env=environment,
-        cure=_GO,
+        cure=GO,
         deadline=7200,
     )
     half.replace(target)
