@@ -1,0 +1,101 @@
+"""The embedded engine as a site of scenarios. What Git says it gets from a dictionary: how sources are fetched and rendered has tests of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import hashlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from argosy.argo.cd.engine import Engine
+from argosy.argo.cd.rendering import Asked, RenderError, Rendering
+from argosy.kube.client import Client, from_kubeconfig
+from argosy.kube.objects import Object
+from tests.conformance.argo_cd.engine import engine_at
+from tests.conformance.argo_cd.playing import CONTROL
+
+_SCHEME = "https://git.example/"
+_NEWEST = ("", "HEAD", "main")
+
+
+@dataclass
+class Repository:
+    """Branches and tags are names of revisions."""
+
+    revisions: dict[str, list[Object]] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+
+class Repositories:
+    """The renderer of plain objects, one repository for each scenario."""
+
+    def __init__(self) -> None:
+        self._all: dict[str, Repository] = {}
+        self._known: dict[str, Rendering] = {}
+
+    def commit(self, token: str, objects: list[Object], *, branch: str, tag: str) -> str:
+        repository = self._all.setdefault(_SCHEME + token, Repository())
+        number = len(repository.revisions)
+        revision = hashlib.sha1(f"{token} {number}".encode(), usedforsecurity=False).hexdigest()
+        repository.revisions[revision] = copy.deepcopy(objects)
+        repository.names[branch] = revision
+        if tag:
+            repository.names[tag] = revision
+        return revision
+
+    async def render(self, asked: Asked) -> Rendering:
+        """Of plain objects there is one source."""
+        (source,), (wanted,) = asked.sources, asked.revisions
+        repository = self._all.get(source.repo_url)
+        if repository is None:
+            raise RenderError(f"{source.repo_url}: repository not found")
+        wanted = wanted or source.target_revision
+        revision = repository.names.get("main" if wanted in _NEWEST else wanted, wanted)
+        if revision not in repository.revisions:
+            raise RenderError(f"unable to resolve '{wanted}' to a commit SHA")
+        if revision not in self._known or asked.fresh:
+            objects = repository.revisions[revision]
+            digest = hashlib.sha256(json.dumps(objects, sort_keys=True).encode()).hexdigest()
+            self._known[revision] = Rendering((revision,), ("Directory",), objects, digest)
+        return self._known[revision]
+
+
+class Ours:
+    def __init__(self, client: Client, engine: Engine, repositories: Repositories) -> None:
+        self.client, self.patience = client, 10.0
+        self._engine, self._repositories = engine, repositories
+
+    def repository(self, token: str) -> str:
+        return _SCHEME + token
+
+    def commit(
+        self, token: str, objects: list[Object], files: dict[str, str], *, branch: str, tag: str
+    ) -> str:
+        if files:
+            raise NotImplementedError("scenarios with files are played with the engine's own sources")
+        return self._repositories.commit(token, objects, branch=branch, tag=tag)
+
+    async def saw(self, obj: Object) -> None:
+        for known in self._engine.clusters:
+            self._engine.clusters.live(known).wrote(obj)
+
+
+@asynccontextmanager
+async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> AsyncIterator[Ours]:
+    """An engine of its own for each scenario, at a cluster that others used before."""
+    client = from_kubeconfig(kubeconfig, manager="kubectl")
+    config: Object = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": "argocd-cm", "namespace": CONTROL, "labels": {"app.kubernetes.io/part-of": "argocd"}},
+        "data": dict(settings),
+    }
+    found = await client.find_and_replace(config)
+    repositories = Repositories()
+    async with engine_at(kubeconfig, folder, repositories) as engine:
+        yield Ours(client, engine, repositories)
+    await client.close()
