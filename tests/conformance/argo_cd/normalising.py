@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from argosy.kube.objects import Object, annotations_of, labels_of, metadata, name_of, namespace_of
-from tests.conformance.argo_cd.playing import Play
+from argosy.kube.objects import Object, annotations_of, labels_of, metadata, name_of
+from tests.conformance.argo_cd.playing import ASKED, Play
 
 Values = dict[str, Any]
 _TIMES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"), "<time>"),
     (re.compile(r"\b\d{1,2}:\d\d(AM|PM)\b"), "<time>"),
 )
-_SET_ASIDE = frozenset({"kubectl.kubernetes.io/last-applied-configuration", "argocd.argoproj.io/refresh"})
+_SET_ASIDE = frozenset(
+    {"kubectl.kubernetes.io/last-applied-configuration", "argocd.argoproj.io/refresh", ASKED}
+)
 
 
 def outcome(play: Play) -> list[Values]:
@@ -57,7 +59,9 @@ def _application(app: Object) -> Values:
         "resources": {_name(one): _resource(one) for one in status.get("resources") or ()},
         "operation": _operation(status.get("operationState") or {}),
         "requested": bool(app.get("operation")) or None,
-        "conditions": sorted([f"{one['type']}: {one.get('message', '')}" for one in status.get("conditions") or ()]),
+        "conditions": sorted(
+            [f"{one['type']}: {one.get('message', '')}" for one in status.get("conditions") or ()]
+        ),
         "history": [
             {key: one.get(key) for key in ("id", "revision", "revisions", "initiatedBy")}
             for one in status.get("history") or ()
@@ -103,7 +107,11 @@ def _operation(state: Object) -> Values:
             "message": state.get("message"),
             "finished": bool(state.get("finishedAt")) or None,
             "retried": state.get("retryCount"),
-            "asked": {key: one for key, one in (operation.get("sync") or {}).items() if key not in ("source", "sources")},
+            "asked": {
+                key: one
+                for key, one in (operation.get("sync") or {}).items()
+                if key not in ("source", "sources")
+            },
             "by": operation.get("initiatedBy"),
             "retry": operation.get("retry"),
             "revision": result.get("revision"),
@@ -119,7 +127,9 @@ def _operation(state: Object) -> Values:
 
 def _object(obj: Object) -> Values:
     """Without what the API server adds, which is the same for both, and what only tells who wrote it."""
-    rest = {key: value for key, value in obj.items() if key not in ("apiVersion", "kind", "metadata", "status")}
+    rest = {
+        key: value for key, value in obj.items() if key not in ("apiVersion", "kind", "metadata", "status")
+    }
     about = {
         "labels": labels_of(obj),
         "annotations": {key: one for key, one in annotations_of(obj).items() if key not in _SET_ASIDE},
@@ -136,5 +146,9 @@ def _said(values: Values) -> Values:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _without_nothing(one) for key, one in value.items() if one not in (None, "", [], {}, False, 0)}
+        return {
+            key: _without_nothing(one)
+            for key, one in value.items()
+            if one not in (None, "", [], {}, False, 0)
+        }
     return [_without_nothing(one) for one in value] if isinstance(value, list) else value

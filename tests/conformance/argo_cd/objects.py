@@ -85,12 +85,19 @@ def _filled(value: object, generation: int, replicas: int) -> object:
         return {key: _filled(one, generation, replicas) for key, one in value.items()}
     if isinstance(value, list):
         return [_filled(one, generation, replicas) for one in value]
-    return {"GENERATION": generation, "REPLICAS": replicas}.get(value, value) if isinstance(value, str) else value
+    return (
+        {"GENERATION": generation, "REPLICAS": replicas}.get(value, value)
+        if isinstance(value, str)
+        else value
+    )
 
 
 def _workload(name: str, said: Values) -> Values:
     image = said.pop("image", "nginx:1")
-    template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "main", "image": image}]}}
+    template = {
+        "metadata": {"labels": {"app": name}},
+        "spec": {"containers": [{"name": "main", "image": image}]},
+    }
     spec = {"selector": {"matchLabels": {"app": name}}, "template": template, **said.pop("spec", {})}
     if "replicas" in said:
         spec["replicas"] = said.pop("replicas")
@@ -121,7 +128,9 @@ def _widgets(name: str, said: Values) -> Values:
 _USUAL = {
     "Deployment": _workload,
     "DaemonSet": _workload,
-    "StatefulSet": lambda name, said: _workload(name, {**said, "spec": {"serviceName": name, **said.get("spec", {})}}),
+    "StatefulSet": lambda name, said: _workload(
+        name, {**said, "spec": {"serviceName": name, **said.get("spec", {})}}
+    ),
     "ReplicaSet": _workload,
     "Job": _job,
     "Pod": _pod,
@@ -142,7 +151,12 @@ _STATES: dict[str, dict[str, Object]] = {
         "degraded": {
             "observedGeneration": "GENERATION",
             "conditions": [
-                {"type": "Progressing", "status": "False", "reason": "ProgressDeadlineExceeded", "message": "too slow"}
+                {
+                    "type": "Progressing",
+                    "status": "False",
+                    "reason": "ProgressDeadlineExceeded",
+                    "message": "too slow",
+                }
             ],
         },
     },
@@ -170,7 +184,12 @@ _STATES: dict[str, dict[str, Object]] = {
             "failed": 1,
             "startTime": _NOW,
             "conditions": [
-                {"type": "FailureTarget", "status": "True", "lastTransitionTime": _NOW, "message": "it gave up"},
+                {
+                    "type": "FailureTarget",
+                    "status": "True",
+                    "lastTransitionTime": _NOW,
+                    "message": "it gave up",
+                },
                 {"type": "Failed", "status": "True", "lastTransitionTime": _NOW, "message": "it gave up"},
             ],
         },

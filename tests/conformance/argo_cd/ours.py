@@ -9,13 +9,15 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from argosy.argo.cd.engine import Engine
 from argosy.argo.cd.rendering import Asked, RenderError, Rendering
+from argosy.argo.cd.repositories.sources import Sources
+from argosy.domain.health import Scripts, health_of
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.objects import Object
-from tests.conformance.argo_cd.engine import engine_at
 from tests.conformance.argo_cd.playing import CONTROL
 
 _SCHEME = "https://git.example/"
@@ -64,6 +66,36 @@ class Repositories:
         return self._known[revision]
 
 
+class Permissive:
+    """The project `default`."""
+
+    name = "default"
+
+    def find(self, name: str, application_namespace: str) -> Permissive | str:
+        return self if name == self.name else f"Application referencing project {name} which does not exist"
+
+    def source_permitted(self, url: str) -> bool:
+        return True
+
+    def destination_permitted(self, cluster: object, namespace: str) -> bool:
+        return True
+
+    def kind_permitted(self, group: str, kind: str, name: str, *, namespaced: bool) -> bool:
+        return True
+
+    def sync_permitted(self, app: object, cluster: object, **_: object) -> str:
+        return ""
+
+    def next_window(self, app: object, cluster: object, *, now: datetime) -> datetime | None:
+        return None
+
+    def orphans_watched(self) -> bool:
+        return False
+
+    def warned_of_orphans(self, keys: object) -> list[str]:
+        return []
+
+
 class Ours:
     def __init__(self, client: Client, engine: Engine, repositories: Repositories) -> None:
         self.client, self.patience = client, 10.0
@@ -87,15 +119,32 @@ class Ours:
 @asynccontextmanager
 async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> AsyncIterator[Ours]:
     """An engine of its own for each scenario, at a cluster that others used before."""
-    client = from_kubeconfig(kubeconfig, manager="kubectl")
-    config: Object = {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "argocd-cm", "namespace": CONTROL, "labels": {"app.kubernetes.io/part-of": "argocd"}},
-        "data": dict(settings),
-    }
-    found = await client.find_and_replace(config)
+    people = from_kubeconfig(kubeconfig, manager="kubectl")
+    client = from_kubeconfig(kubeconfig, manager="argocd-application-controller")
+    await people.apply(_settings(settings), force=True)
+    scripts = Scripts.read(settings)
+    sources = Sources(client, folder, namespace=CONTROL, on_change=lambda _: None)
     repositories = Repositories()
-    async with engine_at(kubeconfig, folder, repositories) as engine:
-        yield Ours(client, engine, repositories)
-    await client.close()
+    engine = Engine(
+        client,
+        renderer=repositories,
+        projects=Permissive(),
+        health_of=lambda obj: health_of(obj, scripts),
+        jq=sources.jq,
+        namespace=CONTROL,
+    )
+    running = asyncio.create_task(engine.run())
+    try:
+        yield Ours(people, engine, repositories)
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await engine.clusters.close()
+        await sources.close()
+        await client.close()
+        await people.close()
+
+
+def _settings(settings: Mapping[str, str]) -> Object:
+    about = {"name": "argocd-cm", "namespace": CONTROL, "labels": {"app.kubernetes.io/part-of": "argocd"}}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": dict(settings)}

@@ -16,9 +16,34 @@ import yaml
 HERE = Path(__file__).resolve().parent
 SCENARIOS, RECORDED = HERE / "scenarios", HERE / "recorded"
 Values: TypeAlias = dict[str, Any]
-_GIVEN = {"name", "why", "app", "apps", "set", "git", "files", "live", "project", "settings", "steps", "kinds"}
+_GIVEN = {
+    "name",
+    "why",
+    "app",
+    "apps",
+    "set",
+    "git",
+    "files",
+    "live",
+    "project",
+    "settings",
+    "steps",
+    "kinds",
+}
 _STEPS = {
-    *("commit", "refresh", "sync", "start", "wait", "live", "patch", "delete", "status", "change", "terminate"),
+    *(
+        "commit",
+        "refresh",
+        "sync",
+        "start",
+        "wait",
+        "live",
+        "patch",
+        "delete",
+        "status",
+        "change",
+        "terminate",
+    ),
     *("create", "remove", "gone", "look", "appears"),
 }
 _PLAIN = re.compile(r"[^a-z0-9]+")
@@ -47,7 +72,16 @@ class Scenario:
     @cached_property
     def digest(self) -> str:
         """A recording of another scenario is no recording."""
-        said = [self.steps, self.app, self.git, self.files, self.live, self.project, self.settings, self.kinds]
+        said = [
+            self.steps,
+            self.app,
+            self.git,
+            self.files,
+            self.live,
+            self.project,
+            self.settings,
+            self.kinds,
+        ]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:12]
 
     @property
