@@ -15,7 +15,6 @@ from pathlib import Path
 from argosy.argo.cd.engine import Engine
 from argosy.argo.cd.rendering import Asked, RenderError, Rendering
 from argosy.argo.cd.repositories.sources import Sources
-from argosy.domain.health import Scripts, health_of
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.objects import Object
 from tests.conformance.argo_cd.playing import CONTROL
@@ -122,14 +121,12 @@ async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> A
     people = from_kubeconfig(kubeconfig, manager="kubectl")
     client = from_kubeconfig(kubeconfig, manager="argocd-application-controller")
     await people.apply(_settings(settings), force=True)
-    scripts = Scripts.read(settings)
     sources = Sources(client, folder, namespace=CONTROL, on_change=lambda _: None)
     repositories = Repositories()
     engine = Engine(
         client,
         renderer=repositories,
         projects=Permissive(),
-        health_of=lambda obj: health_of(obj, scripts),
         jq=sources.jq,
         namespace=CONTROL,
     )

@@ -60,7 +60,10 @@ class Play:
         self._kinds = {kind_of(name) for name in scenario.kinds}
 
     async def run(self) -> None:
-        await self._begin()
+        try:
+            await self._begin()
+        except ApiError as error:
+            raise ScenarioError(f"{self.scenario.id}, as it is given: {error}") from error
         for number, step in enumerate(self.scenario.steps, 1):
             ((verb, said),) = step.items()
             try:
@@ -86,6 +89,8 @@ class Play:
 
     async def _begin(self) -> None:
         await self.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.token}})
+        account = {"name": "default", "namespace": self.token}  # no pod without one, and no controller makes it
+        await self.client.create({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account})
         if self.scenario.project is not None:
             spec = self._fill(self.scenario.project)
             await self.site.saw(await self.client.create(_named("AppProject", self.token, spec=spec)))
@@ -123,9 +128,10 @@ class Play:
         about = {key: said.pop(key) for key in ("labels", "annotations", "finalizers") if key in said}
         looked = said.pop("until", "compared")
         top = {key: said.pop(key) for key in ("operation",) if key in said}
+        has_source = "sources" not in said and said.get("source", {}) is not None
         spec = {
             "project": self.token if self.scenario.project is not None else "default",
-            **({} if "sources" in said else {"source": {**source, **said.pop("source", {})}}),
+            **({"source": {**source, **said.pop("source", {})}} if has_source else {}),
             "destination": {"server": SERVER, "namespace": self.token, **said.pop("destination", {})},
             **said,
         }
@@ -170,9 +176,13 @@ class Play:
         operation |= {key: said.pop(key) for key in ("retry", "info", "initiatedBy") if key in said}
         change = {"operation": {**operation, "sync": said}, "status": {"operationState": None}}
         app = await self.client.get(APPLICATION, name, CONTROL)
+        await self.site.saw(app)
         if not app.get("status"):
             change.pop("status")
         await self.client.patch(APPLICATION, name, change, namespace=CONTROL)
+
+    async def _ended(self, said: Values) -> None:
+        await self._until(_has_ended, said.get("app", self.token), "an ended sync")
 
     async def _terminate(self, said: Values) -> None:
         name = said.get("app", self.token)

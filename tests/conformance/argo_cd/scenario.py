@@ -44,7 +44,7 @@ _STEPS = {
         "change",
         "terminate",
     ),
-    *("create", "remove", "gone", "look", "appears"),
+    *("create", "remove", "gone", "look", "appears", "ended"),
 }
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
