@@ -72,6 +72,11 @@ def differences(scenario: Scenario, looks: list[Values]) -> list[Difference]:
     return found
 
 
+def stuck(error: ScenarioError) -> Difference:
+    """A scenario that ours does not come to the end of."""
+    return Difference("stuck", "", str(error))
+
+
 def left(scenario: Scenario, found: Sequence[Difference], allowed: Sequence[Known]) -> list[Difference]:
     """Those that nobody knows of."""
     about = [one for one in allowed if one.about(scenario)]

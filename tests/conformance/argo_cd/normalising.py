@@ -13,6 +13,12 @@ _TIMES = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)"), "<time>"),
     (re.compile(r"\b\d{1,2}:\d\d(AM|PM)\b"), "<time>"),
 )
+_LOTS = (
+    (re.compile(r"/dev/shm/\d+"), "<file>"),
+    (re.compile(r"kube-api-access-\w{5}"), "kube-api-access"),
+    (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"), "<uid>"),
+)
+_BY_LOT = frozenset({"clusterIP", "clusterIPs", "nodePort", "healthCheckNodePort"})
 _SET_ASIDE = frozenset(
     {"kubectl.kubernetes.io/last-applied-configuration", "argocd.argoproj.io/refresh", ASKED}
 )
@@ -40,7 +46,7 @@ def _replaced(value: Any, names: list[tuple[str, str]]) -> Any:
     if isinstance(value, str):
         for name, other in names:
             value = value.replace(name, other)
-        for pattern, word in _TIMES:
+        for pattern, word in (*_TIMES, *_LOTS):
             value = pattern.sub(word, value)
         return value
     if isinstance(value, dict):
@@ -136,7 +142,14 @@ def _object(obj: Object) -> Values:
         "finalizers": metadata(obj).get("finalizers"),
         "going": "deletionTimestamp" in metadata(obj) or None,
     }
-    return {**_said(about), **_said(rest)}
+    return {**_said(about), **_said(_without_chance(rest))}
+
+
+def _without_chance(value: Any) -> Any:
+    """What the API server draws by lot."""
+    if isinstance(value, dict):
+        return {key: _without_chance(one) for key, one in value.items() if key not in _BY_LOT}
+    return [_without_chance(one) for one in value] if isinstance(value, list) else value
 
 
 def _said(values: Values) -> Values:

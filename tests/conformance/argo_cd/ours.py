@@ -9,7 +9,6 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 
 from argosy.argo.cd.engine import Engine
@@ -17,7 +16,9 @@ from argosy.argo.cd.rendering import Asked, RenderError, Rendering
 from argosy.argo.cd.repositories.sources import Sources
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.objects import Object
-from tests.conformance.argo_cd.playing import CONTROL
+from tests.conformance.argo_cd.normalising import Values, outcome
+from tests.conformance.argo_cd.playing import CONTROL, Play
+from tests.conformance.argo_cd.scenario import Scenario
 
 _SCHEME = "https://git.example/"
 _NEWEST = ("", "HEAD", "main")
@@ -53,7 +54,9 @@ class Repositories:
         (source,), (wanted,) = asked.sources, asked.revisions
         repository = self._all.get(source.repo_url)
         if repository is None:
-            raise RenderError(f"{source.repo_url}: repository not found")
+            raise RenderError("failed to list refs: repository not found")
+        if source.path != ".":
+            raise RenderError(f"{source.path}: app path does not exist")
         wanted = wanted or source.target_revision
         revision = repository.names.get("main" if wanted in _NEWEST else wanted, wanted)
         if revision not in repository.revisions:
@@ -63,36 +66,6 @@ class Repositories:
             digest = hashlib.sha256(json.dumps(objects, sort_keys=True).encode()).hexdigest()
             self._known[revision] = Rendering((revision,), ("Directory",), objects, digest)
         return self._known[revision]
-
-
-class Permissive:
-    """The project `default`."""
-
-    name = "default"
-
-    def find(self, name: str, application_namespace: str) -> Permissive | str:
-        return self if name == self.name else f"Application referencing project {name} which does not exist"
-
-    def source_permitted(self, url: str) -> bool:
-        return True
-
-    def destination_permitted(self, cluster: object, namespace: str) -> bool:
-        return True
-
-    def kind_permitted(self, group: str, kind: str, name: str, *, namespaced: bool) -> bool:
-        return True
-
-    def sync_permitted(self, app: object, cluster: object, **_: object) -> str:
-        return ""
-
-    def next_window(self, app: object, cluster: object, *, now: datetime) -> datetime | None:
-        return None
-
-    def orphans_watched(self) -> bool:
-        return False
-
-    def warned_of_orphans(self, keys: object) -> list[str]:
-        return []
 
 
 class Ours:
@@ -126,7 +99,6 @@ async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> A
     engine = Engine(
         client,
         renderer=repositories,
-        projects=Permissive(),
         jq=sources.jq,
         namespace=CONTROL,
     )
@@ -140,6 +112,17 @@ async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> A
         await sources.close()
         await client.close()
         await people.close()
+
+
+async def played(scenario: Scenario, kubeconfig: Path, folder: Path, token: str) -> list[Values]:
+    """What it comes to. Raises `ScenarioError` where it comes to nothing."""
+    async with site(kubeconfig, folder, scenario.settings) as place:
+        play = Play(scenario, place, token)
+        try:
+            await play.run()
+            return outcome(play)
+        finally:
+            await play.leave()
 
 
 def _settings(settings: Mapping[str, str]) -> Object:

@@ -89,7 +89,10 @@ class Play:
 
     async def _begin(self) -> None:
         await self.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.token}})
-        account = {"name": "default", "namespace": self.token}  # no pod without one, and no controller makes it
+        account = {
+            "name": "default",
+            "namespace": self.token,
+        }  # no pod without one, and no controller makes it
         await self.client.create({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": account})
         if self.scenario.project is not None:
             spec = self._fill(self.scenario.project)
@@ -224,6 +227,16 @@ class Play:
             kind, namespace, name = self._target(target)
             await self.client.delete(kind, name, namespace, propagation="Background")
 
+    async def _going(self, said: str) -> None:
+        kind, namespace, name = self._target(said)
+        await self._watch(
+            kind,
+            namespace,
+            name,
+            lambda obj: obj is not None and "deletionTimestamp" in metadata(obj),
+            "going",
+        )
+
     async def _appears(self, said: str) -> Object:
         kind, namespace, name = self._target(said)
         return await self._watch(kind, namespace, name, lambda obj: obj is not None, "there") or {}
@@ -264,7 +277,9 @@ class Play:
                     raise
                 continue
             found += [
-                one for one in listing.items if self.token in namespace_of(one) or self.token in name_of(one)
+                one
+                for one in listing.items
+                if (self.token in namespace_of(one) or self.token in name_of(one)) and not _is_usual(one)
             ]
         return found
 
@@ -324,6 +339,10 @@ def _named(kind: str, name: str, *, namespace: str = CONTROL, **rest: object) ->
 def _kind(obj: Object) -> Kind:
     group, _, version = str(obj["apiVersion"]).rpartition("/")
     return Kind(group, version, str(obj["kind"]))
+
+
+def _is_usual(obj: Object) -> bool:
+    return obj["kind"] == "ServiceAccount" and name_of(obj) == "default"
 
 
 def _pruned(value: Values) -> Values:

@@ -44,7 +44,7 @@ _STEPS = {
         "change",
         "terminate",
     ),
-    *("create", "remove", "gone", "look", "appears", "ended"),
+    *("create", "remove", "gone", "look", "appears", "ended", "going"),
 }
 _PLAIN = re.compile(r"[^a-z0-9]+")
 
@@ -53,7 +53,7 @@ class ScenarioError(Exception):
     """The scenario is wrong, or does not come to where it wants to: which one, which step, what."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scenario:
     """`app`: what its Application says beside the usual; None where the steps create them. `settings`: of argocd-cm."""
 

@@ -13,10 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.argo_cd import ours
-from tests.conformance.argo_cd.differences import differences, known, left, recorded
-from tests.conformance.argo_cd.normalising import Values, outcome
-from tests.conformance.argo_cd.playing import Play
-from tests.conformance.argo_cd.scenario import Scenario, load, recording
+from tests.conformance.argo_cd.differences import differences, known, left, recorded, stuck
+from tests.conformance.argo_cd.scenario import ScenarioError, load, recording
 
 ALL = {one.id: one for one in load()}
 MEANT, OPEN = known("meant"), known("open")
@@ -28,19 +26,12 @@ def test_the_embedded_engine_comes_to_the_same(
     kubeconfig: Path, loop: asyncio.Runner, tmp_path: Path, name: str
 ) -> None:
     scenario = ALL[name]
-    looks = loop.run(_played(scenario, kubeconfig, tmp_path))
-    found = differences(scenario, looks)
+    try:
+        looks = loop.run(ours.played(scenario, kubeconfig, tmp_path, f"t{next(_numbers):04d}x"))
+        found = differences(scenario, looks)
+    except ScenarioError as error:
+        found = [stuck(error)]
     assert [str(one) for one in left(scenario, found, [*MEANT, *OPEN])] == []
-
-
-async def _played(scenario: Scenario, kubeconfig: Path, folder: Path) -> list[Values]:
-    async with ours.site(kubeconfig, folder, scenario.settings) as site:
-        play = Play(scenario, site, f"t{next(_numbers):04d}x")
-        try:
-            await play.run()
-        finally:
-            await play.leave()
-        return outcome(play)
 
 
 def test_each_scenario_was_recorded_as_it_stands() -> None:
