@@ -406,6 +406,9 @@ def _holds(app: Object, said: Values) -> bool:
                 found = sync.get("autoHealAttemptsCount", 0) == wanted
             case "finalizer":
                 found = wanted in (metadata(app).get("finalizers") or ())
+            case "running":
+                results = (operation.get("syncResult") or {}).get("resources") or ()
+                found = any(_is_running(one, wanted) for one in results)
             case "resources":
                 found = _resources_hold(status.get("resources") or (), wanted)
             case _:
@@ -413,6 +416,12 @@ def _holds(app: Object, said: Values) -> bool:
         if not found:
             return False
     return True
+
+
+def _is_running(result: Object, wanted: str) -> bool:
+    """`Pod/migrate PostSync`"""
+    name = f"{result['kind']}/{result['name']} {result.get('hookType', '')}".strip()
+    return name == wanted and result.get("hookPhase") == "Running"
 
 
 def _resources_hold(found: Iterable[Object], wanted: Values) -> bool:

@@ -311,6 +311,8 @@ class Applications:
     def _is_in_grace(self, subject: Subject, name: Name, need: Need) -> bool:
         if need.level == Level.RESOLVED or not subject.status.reconciled_at:
             return False
+        if any(one.type == conditions.COMPARISON for one in subject.status.conditions):
+            return False  # it says so already
         since = self._broken_since.setdefault(name, self._now())
         return (self._now() - since).total_seconds() < _GRACE
 

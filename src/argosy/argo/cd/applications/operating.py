@@ -182,7 +182,7 @@ class Operating:
 
         async def save(results: list[ResourceResult]) -> None:
             result.resources = results
-            await self._writer.operation(subject, state)
+            await self._writer.operation(subject, state, goes_on=state.phase == "Running")
 
         def permit(obj: Object, namespaced: bool) -> str:
             return _refusal(project, known, obj, namespaced=namespaced)
@@ -216,7 +216,7 @@ class Operating:
                 state.message = f"{state.message} (retried {state.retry_count} times)."
         if state.phase in COMPLETED:
             return await self._finish(subject, state, comparison)
-        await self._writer.operation(subject, state)
+        await self._writer.operation(subject, state, goes_on=state.phase == "Running")
         return Ended(
             state.phase, 0.0 if state.phase == "Terminating" else self._deadlines.left(subject, state)
         )

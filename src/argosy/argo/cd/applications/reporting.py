@@ -155,17 +155,19 @@ def _summary(pairs: Iterable[Pair], annotations: Mapping[str, str]) -> Summary:
 
 
 def _urls(obj: Object) -> list[str]:
-    """Of an Ingress that somebody serves."""
+    """Of an Ingress; a rule without a host is at the address it was given."""
     group, _ = group_version(obj)
-    addresses = ((obj.get("status") or {}).get("loadBalancer") or {}).get("ingress") or ()
-    if (group, obj.get("kind")) != ("networking.k8s.io", "Ingress") or not addresses:
+    if (group, obj.get("kind")) != ("networking.k8s.io", "Ingress"):
         return []
-    spec = obj.get("spec") or {}
-    secure = {host for one in spec.get("tls") or () for host in one.get("hosts") or ()}
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    addresses = (status.get("loadBalancer") or {}).get("ingress") or ()
+    address = next((one.get("hostname") or one.get("ip") for one in addresses), "")
+    tls = spec.get("tls") or ()
     found: list[str] = []
     for rule in spec.get("rules") or ():
-        host = rule.get("host") or addresses[0].get("hostname") or addresses[0].get("ip") or ""
-        scheme = "https" if host in secure else "http"
-        for path in (rule.get("http") or {}).get("paths") or ():
-            found.append(f"{scheme}://{host}{str(path.get('path') or '').removesuffix('*')}".rstrip("/"))
+        if host := rule.get("host") or address:
+            secure = any(one.get("secretName") or host in (one.get("hosts") or ()) for one in tls)
+            for path in (rule.get("http") or {}).get("paths") or ():
+                where = str(path.get("path") or "").removesuffix("*")
+                found.append(f"{'https' if secure else 'http'}://{host}{where}")
     return found

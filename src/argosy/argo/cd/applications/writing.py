@@ -44,9 +44,15 @@ class Writer:
         if patch:
             await self._patch(subject, patch)
 
-    async def operation(self, subject: Subject, state: OperationState, **more: object) -> None:
-        """The whole of it, because results that are gone must be gone. An ended operation is taken off the application."""
+    async def operation(
+        self, subject: Subject, state: OperationState, *, goes_on: bool = False, **more: object
+    ) -> None:
+        """The whole of it, because results that are gone must be gone. An ended operation is taken off the application.
+
+        `goes_on`: refused when somebody terminated it meanwhile, whose word would be overwritten; the next look obeys."""
         changes: list[Object] = []
+        if goes_on:
+            changes.append({"op": "test", "path": "/status/operationState/phase", "value": "Running"})
         if not subject.object.get("status"):
             changes.append({"op": "add", "path": "/status", "value": {}})
         changes.append({"op": "add", "path": "/status/operationState", "value": builtins(state)})

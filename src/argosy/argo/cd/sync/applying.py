@@ -45,14 +45,13 @@ class Applier:
     async def apply(self, task: Task) -> str:
         """What was done, in kubectl's words. The task has the live object afterwards."""
         before = task.live
-        if self._asked(task, "Replace=true") or self._request.options.replace:
-            task.live = await self._replace(task)
-        else:
-            task.live = await self._apply(task)
+        replaces = self._asked(task, "Replace=true") or self._request.options.replace
+        task.live = await (self._replace(task) if replaces else self._apply(task))
         self._wrote(task.live)
         if is_definition(task.live):
             await self._established(name_of(task.live))
-        return f"{_words(task)} {_done(before, task.live)}"
+        done = "replaced" if replaces and before is not None else _done(before, task.live)
+        return f"{named(task)} {done}"
 
     async def prune(self, task: Task) -> None:
         """The task has what is left afterwards: an object that is being deleted is waited for."""
@@ -163,7 +162,7 @@ class Applier:
                 ", ".join(metadata(task.live).get("finalizers") or ()) or "whoever deletes what belongs to it"
             )
             raise ApiError(
-                504, "Timeout", f"{_words(task)} is still being deleted; it waits for {held}"
+                504, "Timeout", f"{named(task)} is still being deleted; it waits for {held}"
             ) from None
 
     async def _gone(self, task: Task) -> None:
@@ -207,7 +206,7 @@ def reason(error: ApiError, task: Task) -> str:
     return masked(error.message, task.target, task.live)
 
 
-def _words(task: Task) -> str:
+def named(task: Task) -> str:
     group = f".{task.key.group}" if task.key.group else ""
     return f"{task.key.kind.lower()}{group}/{task.key.name}"
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Literal
 
 from argosy.argo.cd.marks import may_prune
-from argosy.argo.cd.sync.applying import Applier, reason
+from argosy.argo.cd.sync.applying import Applier, named, reason
 from argosy.argo.cd.sync.deciding import needs_confirmation
 from argosy.argo.cd.sync.options import Request
 from argosy.argo.cd.sync.task import Task
@@ -69,7 +69,8 @@ class Runner:
     async def _try_for_result(self, task: Task) -> None:
         if not task.skip_dry_run:
             await self._applier.try_out(task)
-        task.record("Synced", "Succeeded", f"{task.key.kind.lower()}/{task.key.name} synced (dry run)")
+        done = "created" if task.live is None else "configured"
+        task.record("Synced", "Succeeded", f"{named(task)} {done} (dry run)")
 
     async def _apply(self, task: Task) -> None:
         message = await self._applier.apply(task)

@@ -364,7 +364,7 @@ async def test_a_dry_run_says_what_would_be_and_does_nothing(app: Application) -
     assert outcome.phase == "Succeeded"
     assert {one.name: one.message for one in outcome.results} == {
         "old": "pruned (dry run)",
-        "new": "configmap/new synced (dry run)",
+        "new": "configmap/new created (dry run)",
     }
     assert await app.client.find(CONFIG, "new", app.namespace) is None
     assert await app.client.find(CONFIG, "old", app.namespace) is not None
