@@ -76,7 +76,7 @@ def said_by(source: Path, told: str) -> bytes:
     folder, program = home() / "modules" / "kubernetes", home() / source.stem
     if not (folder / "go.mod").exists():
         _write_modules()
-    run(["go", "build", "-mod=mod", "-p", "2", "-o", program, source], cwd=folder, cure=_GO, deadline=7200)
+    run(["go", "build", "-mod=mod", "-p", "2", "-o", program, source], cwd=folder, cure=GO, deadline=7200)
     done = subprocess.run([program], input=told.encode(), capture_output=True, check=False, timeout=60)
     if done.returncode != 0:
         raise Stop(f"{source.name}: {done.stderr.decode(errors='replace').strip()[-500:]}")

@@ -125,6 +125,11 @@ class Comparing:
             deletion_hooks=[one.object for one in ending],
         )
 
+    async def respecting(self, subject: Subject, state: LiveState, pairs: Iterable[Pair]) -> list[Pair]:
+        """To be synced without touching what the application and the settings say to ignore."""
+        comparer, rules = self._comparer(state), self._rules(subject)
+        return [await comparer.respecting(pair, rules) for pair in pairs]
+
     def forget(self, instance: str) -> None:
         self._prepared.pop(instance, None)
 

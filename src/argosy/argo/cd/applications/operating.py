@@ -188,11 +188,14 @@ class Operating:
             return _refusal(project, known, obj, namespaced=namespaced)
 
         chosen = [pair for pair in comparison.pairs if _is_chosen(pair, sync.resources, tracking)]
+        request = _request(subject, state, sync)
+        if request.options.respect_ignored:
+            chosen = await self._comparing.respecting(subject, comparison.state, chosen)
         policy = subject.app.spec.sync_policy
         managed = policy.managed_namespace_metadata if policy is not None else None
         run = Run(
             client=comparison.state.client,
-            request=_request(subject, state, sync),
+            request=request,
             pairs=chosen,
             hooks=comparison.hooks,
             recorded=list(result.resources),
@@ -239,12 +242,12 @@ class Operating:
         self, subject: Subject, state: OperationState, comparison: Comparison | None = None
     ) -> Ended:
         state.finished_at = self._stamp()
-        more: dict[str, object] = {}
+        history: list[HistoryEntry] | None = None
         sync = state.operation.sync
         if comparison is not None and state.phase == "Succeeded" and sync is not None:
             if not sync.dry_run and not sync.resources:
-                more["history"] = [builtins(one) for one in _history(subject, state, comparison)]
-        await self._writer.operation(subject, state, **more)
+                history = _history(subject, state, comparison)
+        await self._writer.operation(subject, state, history=history)
         self._deadlines.forget(subject)
         self._tell(subject, state)
         return Ended(state.phase)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from argosy.argo.cd.applications.reading import APPLICATION, REFRESH, REFRESHED_AT
 from argosy.argo.cd.applications.subject import Subject
 from argosy.contracts.argo.operation import Operation, OperationState
-from argosy.contracts.argo.status import Condition, Status
+from argosy.contracts.argo.status import Condition, HistoryEntry, Status
 from argosy.kube.client import Client
 from argosy.kube.errors import ApiError
 from argosy.kube.objects import Object, annotations_of, revision_of
@@ -45,7 +45,12 @@ class Writer:
             await self._patch(subject, patch)
 
     async def operation(
-        self, subject: Subject, state: OperationState, *, goes_on: bool = False, **more: object
+        self,
+        subject: Subject,
+        state: OperationState,
+        *,
+        goes_on: bool = False,
+        history: Sequence[HistoryEntry] | None = None,
     ) -> None:
         """The whole of it, because results that are gone must be gone. An ended operation is taken off the application.
 
@@ -56,7 +61,9 @@ class Writer:
         if not subject.object.get("status"):
             changes.append({"op": "add", "path": "/status", "value": {}})
         changes.append({"op": "add", "path": "/status/operationState", "value": builtins(state)})
-        changes += [{"op": "add", "path": f"/status/{name}", "value": value} for name, value in more.items()]
+        if history is not None:
+            entries = [builtins(one) for one in history]
+            changes.append({"op": "add", "path": "/status/history", "value": entries})
         if state.phase in {"Failed", "Error", "Succeeded"} and "operation" in subject.object:
             changes.append({"op": "add", "path": "/operation", "value": None})
         self._wrote(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from argosy.argo.cd.compare import containment, managed
 from argosy.argo.cd.compare.differences import Difference, differences
+from argosy.argo.cd.compare.keeping import kept
 from argosy.argo.cd.compare.rules import Overlooked, Rule, about, cleaned
 from argosy.argo.cd.resources import Pair, ResourceKey
 from argosy.argo.cd.secrets import masked
@@ -73,6 +74,15 @@ class Comparer:
                 self._remember(live, digests.get(pair.key, ""), overlooked, verdict)
             found[pair.key] = verdict
         return found
+
+    async def respecting(self, pair: Pair, rules: Sequence[Rule]) -> Pair:
+        """With a target that leaves alone what the rules overlook of the live object."""
+        overlooked = about(rules, pair.key)
+        if pair.target is None or pair.live is None or overlooked.nothing:
+            return pair
+        whole = cleaned(pair.live, Overlooked(), live=None)
+        compared = await self._clean(pair.live, overlooked, pair.live)
+        return Pair(pair.key, kept(pair.target, whole, compared), pair.live)
 
     def forget(self, uid: str) -> None:
         self._known.pop(uid, None)

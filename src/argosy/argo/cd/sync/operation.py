@@ -181,7 +181,9 @@ class Sync:
             ]
             return self._outcome("Running", waiting(held, self.request, deleting=True))
         if step.is_last and not any(task.is_hook for task in step.tasks):
-            what = "no more tasks" if self.request.dry_run else "all tasks run"  # as after a look at what was tried
+            what = (
+                "no more tasks" if self.request.dry_run else "all tasks run"
+            )  # as after a look at what was tried
             return await self._succeed(f"successfully synced ({what})")
         await self._save()
         return None
