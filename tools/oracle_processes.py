@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import socket
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import Self
 from tools.steps import Stop
 
 LOOPBACK = "127.0.0.1"
+_PORTS = range(18_000, 32_000)
 
 
 class Keeper:
@@ -110,11 +112,17 @@ shutil.rmtree(sys.argv[1], ignore_errors=True)
 
 
 def free_ports(count: int) -> list[int]:
+    """Below those that the kernel gives to connections: some programs take theirs seconds later."""
+    found: list[int] = []
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind((LOOPBACK, 0))
-        return [one.getsockname()[1] for one in sockets]
+        for port in random.sample(_PORTS, len(_PORTS)):
+            one = stack.enter_context(socket.socket())
+            with contextlib.suppress(OSError):
+                one.bind((LOOPBACK, port))
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise Stop("no free ports on this machine")
 
 
 def listens(port: int) -> bool:
