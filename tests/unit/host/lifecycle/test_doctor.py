@@ -20,7 +20,7 @@ def test_every_lack_comes_with_a_cure(tmp_path: Path, capsys: pytest.CaptureFixt
     _, found = checks(DataDir(tmp_path), capsys)
     assert set(found) == {
         "python", "postgres", "git", "disk", "memory", "data dir", "port", "sandbox", "containers", "helm",
-        "systemd",
+        "rendering", "systemd",
     }  # fmt: skip
     assert all(check["fix"] for check in found.values() if check["result"] == "missing")
 

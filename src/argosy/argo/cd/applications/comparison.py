@@ -88,7 +88,7 @@ class Comparing:
     ) -> Comparison:
         found: list[Condition] = []
         state = self._clusters.live(known)
-        rendering = await self._render(subject, project, wanted, found)
+        rendering = await self._render(subject, project, state, wanted, found)
         objects = wanted.manifests or (rendering.objects if rendering is not None else ())
         failed = bool(found)
         desired: list[Desired] = []
@@ -134,11 +134,16 @@ class Comparing:
         self._prepared.pop(instance, None)
 
     async def _render(
-        self, subject: Subject, project: Permissions, wanted: Wanted, found: list[Condition]
+        self,
+        subject: Subject,
+        project: Permissions,
+        state: LiveState,
+        wanted: Wanted,
+        found: list[Condition],
     ) -> Rendering | None:
         if wanted.manifests:
             return None
-        spec = subject.app.spec
+        spec, capabilities = subject.app.spec, await state.capabilities()
         asked = Asked(
             application=subject.instance,
             name=subject.name,
@@ -148,6 +153,8 @@ class Comparing:
             revisions=wanted.revisions,
             resolve=wanted.resolve,
             fresh=wanted.fresh,
+            kube_version=capabilities.version,
+            api_versions=capabilities.apis,
             permits=project.source_permitted,
         )
         try:

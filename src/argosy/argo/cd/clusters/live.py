@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
+from argosy.argo.cd.clusters.capabilities import Asking
 from argosy.argo.cd.compare.tracking import Tracking
 from argosy.argo.cd.resources import ResourceKey, key_of
 from argosy.kit.log import get_logger
@@ -49,6 +50,7 @@ class LiveState:
         self, client: Client, tracking: Callable[[], Tracking], on_change: OnChange, *, owns_client: bool
     ) -> None:
         self.client, self._tracking, self._on_change = client, tracking, on_change
+        self.capabilities = Asking(client).capabilities
         self._owns_client = owns_client
         self._copies: dict[GroupKind, LiveCopy] = {}
         self._following: dict[GroupKind, asyncio.Task[None]] = {}
