@@ -60,7 +60,7 @@ def render(
         (chart / lock).unlink(missing_ok=True)  # it may name what was meanwhile replaced
     places = Places(tree, path, release.trees, environment)
     command = [*_command(source, environment, release, chart), *_files(source, places, release.folder)]
-    return from_yaml(_run(command, release), what="helm template")
+    return from_yaml(template(command, release), what="helm template")
 
 
 def _command(source: HelmSource, environment: Environment, release: Release, chart: Path) -> list[str]:
@@ -72,7 +72,7 @@ def _command(source: HelmSource, environment: Environment, release: Release, cha
     command = [release.program, "template", str(chart), "--name-template", name]
     command += ["--namespace", source.namespace or release.namespace or "default"]
     if version := source.kube_version or release.kube_version:
-        command += ["--kube-version", _kube_version(version)]
+        command += ["--kube-version", kube_version(version)]
     for one in source.parameters:
         flag = "--set-string" if one.force_string else "--set"
         command += [flag, f"{one.name}={_escaped(environment.substitute(one.value))}"]
@@ -107,7 +107,8 @@ def _files(source: HelmSource, places: Places, folder: Path) -> list[str]:
     return options
 
 
-def _run(command: Sequence[str], release: Release) -> bytes:
+def template(command: Sequence[str], release: Release) -> bytes:
+    """What helm writes, in surroundings of the release's own. Raises `SourceError` with helm's words."""
     home = release.folder / "home"
     home.mkdir(exist_ok=True)
     environment = {
@@ -136,7 +137,7 @@ def _escaped(value: str) -> str:
     return value if value.startswith("{") and value.endswith("}") else _COMMA.sub(r"\\,", value)
 
 
-def _kube_version(text: str) -> str:
+def kube_version(text: str) -> str:
     """Without what distributions add: `v1.30.2+k3s1` is 1.30.2."""
     found = _KUBE_VERSION.fullmatch(text)
     if found is None:

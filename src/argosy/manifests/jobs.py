@@ -19,9 +19,9 @@ from argosy.kube.objects import Object
 from argosy.manifests.charts import Dependency, MissingDependencies
 from argosy.manifests.indexes import Release, releases
 from argosy.manifests.overlooking import without
-from argosy.manifests.places import Place, missing_submodule, tree_of
+from argosy.manifests.places import MissingSubmodule, Place, tree_of
 from argosy.manifests.rendering import Chosen, Subject, render
-from argosy.manifests.tree import Inputs, MissingPath, Now, SourceError
+from argosy.manifests.tree import Inputs, MissingPath, Now, SourceError, cause
 
 _OBJECT = msgspec.json.Encoder()
 _PIECE = 100_000
@@ -47,6 +47,8 @@ class Rendered(msgspec.Struct, frozen=True, tag_field="is", tag=True):
     others: dict[str, Inputs] = {}
     variables: list[str] = []
     """Those that were used."""
+    looks_at_cluster: bool = False
+    """A chart is in it, which may ask for the cluster's version and kinds."""
     is_anybodys: bool = False
     """Nothing of it depends on whose it is: another application with this source gets the same."""
 
@@ -117,9 +119,9 @@ def run(job: Job) -> Answer:
                 return Found(releases(Path(job.index), job.chart))
             case Jq():
                 return Cleaned(*without(job.object, job.expressions))
-    except MissingDependencies as error:
-        return Needs(dependencies=error.missing)
     except SourceError as error:
+        if (needed := cause(error, MissingDependencies)) is not None:
+            return Needs(dependencies=needed.missing)
         return Failed(str(error), is_missing=isinstance(error, MissingPath))
     except GitFailed as error:
         lost = error.code in {Failure.DAMAGED, Failure.UNKNOWN_REVISION}
@@ -131,7 +133,7 @@ def _rendered(job: Render) -> Answer:
     try:
         made = render(tree_of(job.place), job.source, job.subject, job.chosen, others, job.fetched)
     except SourceError as error:
-        if (missing := missing_submodule(error)) is None:
+        if (missing := cause(error, MissingSubmodule)) is None:
             raise
         of = next((name for name, place in job.others.items() if place == missing.root), "")
         return Needs(submodule=missing.chain, of=of if missing.root != job.place else "")
@@ -141,6 +143,7 @@ def _rendered(job: Render) -> Answer:
         made.inputs,
         made.others,
         sorted(made.variables),
+        made.looks_at_cluster,
         made.is_anybodys,
     )
 

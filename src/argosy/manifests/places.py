@@ -52,13 +52,6 @@ def tree_of(place: Place) -> Tree:
     return _committed(place, place, ()) if place.commit else FolderTree(Path(place.path))
 
 
-def missing_submodule(error: BaseException | None) -> MissingSubmodule | None:
-    """Whether that is what an error comes from in the end."""
-    while error is not None and not isinstance(error, MissingSubmodule):
-        error = error.__cause__ or error.__context__
-    return error
-
-
 @lru_cache(maxsize=64)
 def _committed(place: Place, root: Place, chain: tuple[str, ...]) -> GitTree:
     """Kept for the next job: what was read of a commit stays true."""

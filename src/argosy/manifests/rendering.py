@@ -21,6 +21,7 @@ from argosy.manifests.choosing import has_overrides_of_one, overridden, source_t
 from argosy.manifests.documents import checked
 from argosy.manifests.environment import Environment
 from argosy.manifests.exporting import export
+from argosy.manifests.inflating import inflator
 from argosy.manifests.kustomize import Edits, Options, build
 from argosy.manifests.kustomize.binary import build_with
 from argosy.manifests.programs import Limits
@@ -59,6 +60,7 @@ class Made:
     inputs: Inputs
     others: dict[str, Inputs]
     variables: set[str]
+    looks_at_cluster: bool
     is_anybodys: bool
 
 
@@ -92,13 +94,15 @@ def render(
     environment = Environment(subject.environment)
     work = _Work(read, path, source, subject, chosen, environment, also_read, fetched)
     objects = checked(_RENDERERS[kind](work), what=source.chart or path or ".")
+    inflates = kind == "Helm" or (kind == "Kustomize" and not chosen.kustomize and _options(work).helm)
     return Made(
         kind,
         objects,
         read.inputs,
         {name: one.inputs for name, one in also_read.items()},
         environment.used,
-        kind != "Helm" and environment.used <= _OF_THE_SOURCE and not has_overrides_of_one(tree, path),
+        inflates,
+        not inflates and environment.used <= _OF_THE_SOURCE and not has_overrides_of_one(tree, path),
     )
 
 
@@ -113,34 +117,44 @@ def _path(source: Source) -> str:
 
 def _kustomize(work: _Work) -> list[Object]:
     edits = _edits(work.source.kustomize or KustomizeSource(), work.environment)
-    if not work.chosen.kustomize:
-        return build(work.tree, work.path, edits=edits, options=Options.read(work.chosen.build_options))
     with tempfile.TemporaryDirectory(prefix="kustomize-") as folder:
-        export(work.tree, "", Path(folder))
-        options = shlex.split(work.chosen.build_options)
-        limits = Limits(work.chosen.seconds)
-        binary = Path(work.chosen.kustomize)
-        return build_with(binary, Path(folder), work.path, edits=edits, options=options, limits=limits)
+        if work.chosen.kustomize:
+            export(work.tree, "", Path(folder))
+            words = shlex.split(work.chosen.build_options)
+            limits = Limits(work.chosen.seconds)
+            binary = Path(work.chosen.kustomize)
+            return build_with(binary, Path(folder), work.path, edits=edits, options=words, limits=limits)
+        options = _options(work)
+        inflate = inflator(work.tree, _release(work, Path(folder))) if options.helm else None
+        return build(work.tree, work.path, edits=edits, options=options, helm=inflate)
+
+
+def _options(work: _Work) -> Options:
+    return Options.read(work.chosen.build_options)
 
 
 def _helm(work: _Work) -> list[Object]:
+    with tempfile.TemporaryDirectory(prefix="chart-") as folder:
+        release = _release(work, Path(folder))
+        return helm.render(work.tree, work.path, work.source.helm or HelmSource(), work.environment, release)
+
+
+def _release(work: _Work, folder: Path) -> helm.Release:
     if not work.chosen.helm:
         raise SourceError(
-            "this is a chart, and there is no helm on this machine; install helm 3 (argosy doctor)"
+            "there is no helm on this machine, which renders charts; install helm 3 (argosy doctor)"
         )
-    with tempfile.TemporaryDirectory(prefix="chart-") as folder:
-        release = helm.Release(
-            program=work.chosen.helm,
-            name=work.subject.name,
-            namespace=work.subject.namespace,
-            folder=Path(folder),
-            trees=work.others,
-            fetched={name: Path(where) for name, where in work.fetched.items()},
-            kube_version=work.subject.kube_version,
-            api_versions=work.subject.api_versions,
-            seconds=work.chosen.seconds,
-        )
-        return helm.render(work.tree, work.path, work.source.helm or HelmSource(), work.environment, release)
+    return helm.Release(
+        program=work.chosen.helm,
+        name=work.subject.name,
+        namespace=work.subject.namespace,
+        folder=folder,
+        trees=work.others,
+        fetched={name: Path(where) for name, where in work.fetched.items()},
+        kube_version=work.subject.kube_version,
+        api_versions=work.subject.api_versions,
+        seconds=work.chosen.seconds,
+    )
 
 
 def _directory(work: _Work) -> list[Object]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, TypeVar
 
 Form: TypeAlias = Literal["file", "folder"]
 _LINK = "link"
+_Error = TypeVar("_Error", bound=Exception)
 
 
 class SourceError(Exception):
@@ -20,6 +21,13 @@ class SourceError(Exception):
 
 class MissingPath(SourceError):
     """Nothing is there."""
+
+
+def cause(error: BaseException | None, kind: type[_Error]) -> _Error | None:
+    """Whether an error comes from one of that kind in the end: renderers say more around what a tree raised."""
+    while error is not None and not isinstance(error, kind):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 class Tree(Protocol):

@@ -58,8 +58,8 @@ class Part:
     other_inputs: dict[str, Inputs] = field(default_factory=dict)
     depends_on_revision: bool = False
     is_anybodys: bool = False
-    cluster: tuple[str, tuple[str, ...]] = ("", ())
-    """What was told of the cluster's version and APIs: only charts look at it."""
+    cluster: tuple[str, tuple[str, ...]] | None = None
+    """What was told of the cluster's version and APIs, if something may have looked at it."""
     submodules: tuple[tuple[str, Place], ...] = ()
     error: str = ""
     retry_at: float = 0.0
@@ -72,7 +72,7 @@ class Part:
         return msgspec.structs.replace(place, submodules=self.submodules) if self.submodules else place
 
     def fits(self, asked: Asked) -> bool:
-        return self.type != "Helm" or self.cluster == cluster_of(asked)
+        return self.cluster is None or self.cluster == cluster_of(asked)
 
 
 def cluster_of(asked: Asked) -> tuple[str, tuple[str, ...]]:
@@ -95,7 +95,7 @@ class Shelf:
             answer.others,
             depends_on_revision=bool(OF_REVISION.intersection(answer.variables)),
             is_anybodys=answer.is_anybodys,
-            cluster=cluster_of(asked),
+            cluster=cluster_of(asked) if answer.looks_at_cluster else None,
         )
 
     async def _manifests(self, pieces: Sequence[bytes]) -> Manifests:

@@ -14,6 +14,7 @@ import pytest
 from argosy.argo.cd.rendering import RenderError
 from argosy.argo.cd.repositories.credentials import LABEL, REPOSITORY
 from argosy.argo.cd.repositories.fetching import FetchFailed
+from argosy.argo.cd.repositories.kustomize import KustomizeSettings
 from tests.unit.argo.cd.repositories.world import Server, World, chart
 
 
@@ -249,3 +250,20 @@ async def test_it_can_be_asked_whether_a_repository_answers(world: World, server
         await world.charts.answers(world.credentials.find(server.url, ""))
     offer(server, "1.0.0")
     await world.charts.answers(world.credentials.find(server.url, ""))
+
+
+async def test_a_chart_in_a_kustomization_is_fetched_when_the_settings_allow_charts_there(
+    world: World, server: Server
+) -> None:
+    server.charts(("db", "1.2.3", chart("db", "1.2.3")))
+    world.work().commit(
+        {
+            "app/kustomization.yaml": f"namePrefix: x-\nhelmCharts: [{{name: db, version: 1.2.3, repo: '{server.url}'}}]"
+        }
+    )
+    with pytest.raises(RenderError, match="must specify --enable-helm"):
+        await world.render()
+    world.renderer.kustomize = KustomizeSettings.read({"kustomize.buildOptions": "--enable-helm"})
+    assert await world.names() == ["x-db-1.2.3"]
+    with pytest.raises(RenderError, match="are not permitted in project"):
+        await world.render(permits=lambda _: False, fresh=True)
