@@ -5,6 +5,8 @@
     python -m tools.oracle record [PATTERN]      plays the scenarios against it and stores what it answers
     python -m tools.oracle compare URL --kubeconfig FILE [PATTERN]      plays them against another server, shows differences
     python -m tools.oracle kustomize [PATTERN]   asks the real kustomize for what the cases of tests/conformance/kustomize expect
+    python -m tools.oracle argo-cd [PATTERN]     asks the real Argo CD for what the scenarios of tests/conformance/argo_cd come to
+    python -m tools.oracle argo-cd-report        plays them at the embedded engine, and writes how the two compare
     python -m tools.oracle encode                protobuf bodies for scenarios, out of tests/conformance/kube/protobuf/bodies.yaml
     python -m tools.oracle tables [--check]      what the embedded server knows of Go's types (`oracle_tables`)
 
@@ -28,9 +30,11 @@ from pathlib import Path
 
 import yaml
 
+from argosy.kit import log
+from tests.conformance.argo_cd import recording, reporting
 from tests.conformance.kube import differences, replay, scenario, transcripts
 from tools import argo_oracle_build, oracle_build, oracle_cluster, oracle_kustomize, oracle_tables
-from tools.steps import Stop, step
+from tools.steps import ROOT, Stop, step
 
 
 def main(arguments: list[str]) -> int:
@@ -45,6 +49,10 @@ def main(arguments: list[str]) -> int:
             argo_oracle_build.build()
         case "kustomize":
             return oracle_kustomize.record(pattern)
+        case "argo-cd":
+            return _record_argo_cd(pattern)
+        case "argo-cd-report":
+            return _report_argo_cd()
         case "run":
             return _run(controllers=asked.controllers, durable=not asked.fast)
         case "record":
@@ -75,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     comparing.add_argument("pattern", nargs="?", default="")
     asking = verbs.add_parser("kustomize", help="store what the real kustomize answers")
     asking.add_argument("pattern", nargs="?", default="", help="part of the cases' names")
+    argo_cd = verbs.add_parser("argo-cd", help="store what the real Argo CD comes to")
+    argo_cd.add_argument("pattern", nargs="?", default="", help="part of the scenarios' ids")
+    verbs.add_parser("argo-cd-report", help="write how the embedded engine compares with it")
     verbs.add_parser("encode", help="encode the scenarios' protobuf bodies")
     tables = verbs.add_parser("tables", help="write what the embedded server knows of Go's types")
     tables.add_argument("--check", action="store_true", help="only say what would change")
@@ -180,6 +191,23 @@ def _print_report(
     for subject, counts in counted.items():
         row = [subject, counts.total(), counts["same"], counts["meant"], counts["different"]]
         print(f"| {' | '.join(map(str, row))} |")
+
+
+def _record_argo_cd(pattern: str) -> int:
+    with step("asking the real Argo CD"):
+        wrong = recording.record(pattern)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+def _report_argo_cd() -> int:
+    log.configure(service="oracle", level="error")
+    with step("playing the scenarios at the embedded engine"):
+        found = reporting.compared("")
+    print(f"  {reporting.write(found).relative_to(ROOT)}")
+    wrong = [*reporting.unknown(found), *reporting.unused(found)]
+    print("\n".join(wrong))
+    return 1 if wrong else 0
 
 
 def _encode() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 from argosy.kube.objects import Object
@@ -58,7 +59,7 @@ def made(said: Values) -> Object:
     if short:
         metadata["annotations"] = {**metadata.get("annotations", {}), **short}
     api = rest.pop("api", "") or _VERSIONS.get(kind, "v1")
-    body = _USUAL.get(kind, lambda name, said: said)(str(said[kind]), copy.deepcopy(rest))
+    body = _USUAL.get(kind, _as_said)(str(said[kind]), copy.deepcopy(rest))
     return {"apiVersion": api, "kind": kind, "metadata": metadata, **body}
 
 
@@ -104,6 +105,14 @@ def _workload(name: str, said: Values) -> Values:
     return {"spec": spec, **said}
 
 
+def _stateful(name: str, said: Values) -> Values:
+    return _workload(name, {**said, "spec": {"serviceName": name, **said.get("spec", {})}})
+
+
+def _as_said(name: str, said: Values) -> Values:
+    return said
+
+
 def _job(name: str, said: Values) -> Values:
     return {"spec": {"template": {"spec": {**_POD, **said.pop("pod", {})}}, **said.pop("spec", {})}, **said}
 
@@ -125,12 +134,10 @@ def _widgets(name: str, said: Values) -> Values:
     return {"spec": {"group": group, "scope": "Namespaced", "names": names, "versions": [version]}, **said}
 
 
-_USUAL = {
+_USUAL: dict[str, Callable[[str, Values], Values]] = {
     "Deployment": _workload,
     "DaemonSet": _workload,
-    "StatefulSet": lambda name, said: _workload(
-        name, {**said, "spec": {"serviceName": name, **said.get("spec", {})}}
-    ),
+    "StatefulSet": _stateful,
     "ReplicaSet": _workload,
     "Job": _job,
     "Pod": _pod,

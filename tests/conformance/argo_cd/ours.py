@@ -6,8 +6,10 @@ import asyncio
 import copy
 import hashlib
 import json
+import shutil
+import sys
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from argosy.argo.cd.rendering import Asked, RenderError, Rendering
 from argosy.argo.cd.repositories.sources import Sources
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.objects import Object
+from tests.conformance.argo_cd import folders
 from tests.conformance.argo_cd.normalising import Values, outcome
 from tests.conformance.argo_cd.playing import CONTROL, Play
 from tests.conformance.argo_cd.scenario import Scenario
@@ -69,18 +72,22 @@ class Repositories:
 
 
 class Ours:
-    def __init__(self, client: Client, engine: Engine, repositories: Repositories) -> None:
+    """`shown`: where repositories that are folders are shown; without it they are a dictionary."""
+
+    def __init__(
+        self, client: Client, engine: Engine, repositories: Repositories, folder: Path, shown: str
+    ) -> None:
         self.client, self.patience = client, 10.0
-        self._engine, self._repositories = engine, repositories
+        self._engine, self._repositories, self._folder, self._shown = engine, repositories, folder, shown
 
     def repository(self, token: str) -> str:
-        return _SCHEME + token
+        return f"{self._shown}/{token}/.git" if self._shown else _SCHEME + token
 
     def commit(
         self, token: str, objects: list[Object], files: dict[str, str], *, branch: str, tag: str
     ) -> str:
-        if files:
-            raise NotImplementedError("scenarios with files are played with the engine's own sources")
+        if self._shown:
+            return folders.commit(self._folder / token, objects, files, branch=branch, tag=tag)
         return self._repositories.commit(token, objects, branch=branch, tag=tag)
 
     async def saw(self, obj: Object) -> None:
@@ -89,34 +96,48 @@ class Ours:
 
 
 @asynccontextmanager
-async def site(kubeconfig: Path, folder: Path, settings: Mapping[str, str]) -> AsyncIterator[Ours]:
+async def site(kubeconfig: Path, folder: Path, scenario: Scenario) -> AsyncIterator[Ours]:
     """An engine of its own for each scenario, at a cluster that others used before."""
     people = from_kubeconfig(kubeconfig, manager="kubectl")
     client = from_kubeconfig(kubeconfig, manager="argocd-application-controller")
-    await people.apply(_settings(settings), force=True)
-    sources = Sources(client, folder, namespace=CONTROL, on_change=lambda _: None)
-    repositories = Repositories()
-    engine = Engine(
-        client,
-        renderer=repositories,
-        jq=sources.jq,
-        namespace=CONTROL,
+    await people.apply(_settings(scenario.settings), force=True)
+    sources = Sources(
+        client, folder / "engine", namespace=CONTROL, on_change=lambda _: None, helm_program=_helm()
     )
-    running = asyncio.create_task(engine.run())
-    try:
-        yield Ours(people, engine, repositories)
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        await engine.clusters.close()
-        await sources.close()
-        await client.close()
-        await people.close()
+    repositories = Repositories()
+    with ExitStack() as stack:
+        shown = stack.enter_context(folders.served(folder / "git")) if scenario.needs_sources else ""
+        engine = Engine(
+            client,
+            renderer=sources.renderer if shown else repositories,
+            jq=sources.jq,
+            trees=sources,
+            namespace=CONTROL,
+        )
+        running = [asyncio.create_task(engine.run())]
+        if shown:
+            running.append(asyncio.create_task(sources.run()))
+            await sources.known()
+        try:
+            yield Ours(people, engine, repositories, folder / "git", shown)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+            await engine.clusters.close()
+            await sources.close()
+            await client.close()
+            await people.close()
+
+
+def _helm() -> str:
+    beside = Path(sys.executable).with_name("helm")
+    return str(beside) if beside.exists() else shutil.which("helm") or ""
 
 
 async def played(scenario: Scenario, kubeconfig: Path, folder: Path, token: str) -> list[Values]:
     """What it comes to. Raises `ScenarioError` where it comes to nothing."""
-    async with site(kubeconfig, folder, scenario.settings) as place:
+    async with site(kubeconfig, folder, scenario) as place:
         play = Play(scenario, place, token)
         try:
             await play.run()

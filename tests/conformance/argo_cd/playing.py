@@ -20,7 +20,7 @@ from argosy.kube.types import Kind
 from tests.conformance.argo_cd.objects import CLUSTER_WIDE, kind_of, made, state
 from tests.conformance.argo_cd.scenario import Scenario, ScenarioError, Values
 
-APPLICATION, PROJECT = kind_of("Application"), kind_of("AppProject")
+APPLICATION, _SET = kind_of("Application"), kind_of("ApplicationSet")
 CONTROL = "argocd"
 SERVER = "https://kubernetes.default.svc"
 _REFRESH = "argocd.argoproj.io/refresh"
@@ -75,6 +75,7 @@ class Play:
 
     async def leave(self) -> None:
         """Takes off the cluster what others would meet."""
+        await self._forget_sets()
         for app in await self._applications():
             patch = {"metadata": {"finalizers": None}}
             for act in (
@@ -87,6 +88,15 @@ class Play:
                     if error.code != 404:
                         raise
 
+    async def _forget_sets(self) -> None:
+        """First, or they would make their applications anew."""
+        for one in (await self.client.list(_SET, CONTROL)).items:
+            if self.token in name_of(one):
+                await self.client.patch(
+                    _SET, name_of(one), {"metadata": {"finalizers": None}}, namespace=CONTROL
+                )
+                await self.client.delete(_SET, name_of(one), CONTROL)
+
     async def _begin(self) -> None:
         await self.client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.token}})
         account = {
@@ -97,10 +107,10 @@ class Play:
         if self.scenario.project is not None:
             spec = self._fill(self.scenario.project)
             await self.site.saw(await self.client.create(_named("AppProject", self.token, spec=spec)))
-        await self._live(self._fill(self.scenario.live))
         if self.scenario.git or self.scenario.files:
             said = {"objects": self.scenario.git, "files": self.scenario.files}
             await self._commit(self._fill(said))
+        await self._live(self._fill(self.scenario.live))
         if self.scenario.app is not None:
             await self._create(self._fill(self.scenario.app))
 

@@ -21,24 +21,29 @@ _AT_ONCE = 8
 
 
 def record(pattern: str) -> list[str]:
-    """What went wrong. A new Argo CD for each set of settings, because it forgets nothing of the old ones."""
-    by_settings: dict[str, list[Scenario]] = defaultdict(list)
+    """What went wrong."""
     chosen = load(pattern)
-    for one in chosen:
-        by_settings[json.dumps(one.settings, sort_keys=True)].append(one)
-    wrong: list[str] = []
-    for group in by_settings.values():
-        with tempfile.TemporaryDirectory() as folder, bare_cluster(Path(folder)) as kubeconfig:
-            wanted = argo_oracle.Wanted(
-                settings=group[0].settings, sets=any(one.app is None for one in group)
-            )
-            with argo_oracle.running(kubeconfig, wanted):
-                answers = asyncio.run(_play(kubeconfig, Path(folder), group, wrong))
-        for subject in {one.subject for one in group}:
-            _store(subject, {name: told for name, told in answers.items() if name.startswith(f"{subject}/")})
+    answers, wrong = asked(chosen)
+    for subject in {one.subject for one in chosen}:
+        _store(subject, {name: told for name, told in answers.items() if name.startswith(f"{subject}/")})
     if not pattern:
         _forget(chosen)
     return wrong
+
+
+def asked(scenarios: Sequence[Scenario]) -> tuple[dict[str, Values], list[str]]:
+    """What it answers, and what went wrong. A new Argo CD for each set of settings, because it forgets nothing of the old ones."""
+    by_settings: dict[str, list[Scenario]] = defaultdict(list)
+    for one in scenarios:
+        by_settings[json.dumps(one.settings, sort_keys=True)].append(one)
+    answers: dict[str, Values] = {}
+    wrong: list[str] = []
+    for group in by_settings.values():
+        with tempfile.TemporaryDirectory() as folder, bare_cluster(Path(folder)) as kubeconfig:
+            sets = any(one.subject == "sets" for one in group)
+            with argo_oracle.running(kubeconfig, argo_oracle.Wanted(settings=group[0].settings, sets=sets)):
+                answers |= asyncio.run(_play(kubeconfig, Path(folder), group, wrong))
+    return answers, wrong
 
 
 async def _play(

@@ -48,6 +48,15 @@ def unknown(found: Mapping[Scenario, Sequence[Difference]]) -> list[str]:
     ]
 
 
+def unused(found: Mapping[Scenario, Sequence[Difference]]) -> list[str]:
+    """Entries that nothing differs as any more."""
+    return [
+        f"{entry.scenario} {entry.path}: nothing differs so any more: take the entry out ({entry.why})"
+        for entry in (*known("meant"), *known("open"))
+        if not any(entry.about(one) and any(map(entry.covers, all_of)) for one, all_of in found.items())
+    ]
+
+
 def write(found: Mapping[Scenario, Sequence[Difference]]) -> Path:
     meant, still_open = known("meant"), known("open")
     rows: dict[str, Counter[str]] = defaultdict(Counter)

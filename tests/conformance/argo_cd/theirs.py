@@ -7,11 +7,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import yaml
-
 from argosy.kube.client import Client, from_kubeconfig
 from argosy.kube.objects import Object
-from tests.git_repository import Work
+from tests.conformance.argo_cd import folders
 
 _SEEN = 0.5
 """Seconds after which it has seen what was written: it tells nobody."""
@@ -28,20 +26,7 @@ class Theirs:
     def commit(
         self, token: str, objects: list[Object], files: dict[str, str], *, branch: str, tag: str
     ) -> str:
-        """In a folder of this machine."""
-        work = Work(self._folder / token)
-        if branch != "main":
-            work.git("checkout", "--quiet", "-B", branch)
-        if work.tried("rev-parse", "HEAD").returncode == 0:
-            work.git("rm", "-r", "--quiet", "--force", "--ignore-unmatch", ".")
-        if objects:
-            files = {**files, "objects.yaml": yaml.safe_dump_all(objects, sort_keys=False)}
-        revision = work.commit(files, f"change {len(objects)}")
-        if tag:
-            work.git("tag", tag)
-        if branch != "main":
-            work.git("checkout", "--quiet", "main")
-        return revision
+        return folders.commit(self._folder / token, objects, files, branch=branch, tag=tag)
 
     async def saw(self, obj: Object) -> None:
         await asyncio.sleep(_SEEN)
