@@ -27,7 +27,7 @@ class NoNodes:
     """Nobody runs pods here."""
 
     async def logs(self, pod: Object, asked: LogOptions) -> AsyncIterator[bytes]:
-        for nothing in ():
+        for nothing in tuple[bytes, ...]():
             yield nothing
 
     def address(self, pod: Object, port: int) -> None:
