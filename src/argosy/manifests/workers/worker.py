@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import shutil
 import signal
 import sys
 import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 import msgspec
@@ -22,6 +24,7 @@ _JOB = msgspec.msgpack.Encoder()
 _MOST_ANSWER = 256 * 1024 * 1024
 _LARGE_ANSWER = 256 * 1024
 _STARTED_WITHIN = 30.0
+_FOLDER = "argosy-worker-"
 _MODULE = "argosy.manifests.workers.process"
 
 
@@ -38,7 +41,8 @@ class Worker:
 
     @classmethod
     async def start(cls) -> Self:
-        folder = tempfile.mkdtemp(prefix="argosy-worker-")
+        await asyncio.to_thread(_clear_what_a_crash_left)
+        folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-")
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-I",
@@ -103,6 +107,20 @@ class Worker:
         code = await self.process.wait()
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
         return code
+
+
+@functools.cache
+def _clear_what_a_crash_left() -> None:
+    """Folders of workers whose engine was killed; they died with it."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        try:
+            if owner.isdigit() and folder.stat().st_uid == os.getuid():
+                os.kill(int(owner), 0)
+        except ProcessLookupError:
+            shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue  # it is somebody's, or gone by now
 
 
 def _decoded(answer: bytes) -> Answer:

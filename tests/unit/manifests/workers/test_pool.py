@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import sys
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from argosy.manifests.places import Place
 from argosy.manifests.programs import find_helm
 from argosy.manifests.rendering import Chosen, Subject
 from argosy.manifests.workers.pool import Pool, TookTooLong, WorkerDied
+from argosy.manifests.workers.worker import _clear_what_a_crash_left
 from tests import needs
 
 QUICK = Jq({"kind": "A", "a": 1}, (".a",))
@@ -192,6 +194,21 @@ async def test_folders_of_workers_are_gone_with_them(tmp_path: Path, monkeypatch
         await pool.run(ENDLESS, seconds=0.1)
     await pool.close()
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_what_a_killed_engine_left_is_cleared_and_what_a_living_one_has_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    gone = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await gone.wait()
+    for owner in (gone.pid, 1):
+        (tmp_path / f"argosy-worker-{owner}-x").mkdir()
+    _clear_what_a_crash_left.cache_clear()
+    pool = Pool()
+    await pool.warm()
+    await pool.close()
+    assert [one.name for one in tmp_path.iterdir()] == ["argosy-worker-1-x"]
 
 
 async def test_what_a_library_prints_does_not_stand_between_the_answers(pool: Pool, tmp_path: Path) -> None:
