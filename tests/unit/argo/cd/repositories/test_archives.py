@@ -89,7 +89,9 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"hello", b"\x1f\x8b", gzip.compress(b"hello"), packed({"a": b"x" * 10_000})[:-50]]
+    "data",
+    [b"", b"hello", b"\x1f\x8b", gzip.compress(b"hello"), packed({"a": b"x" * 10_000})[:-50]],
+    ids=["nothing", "text", "a beginning", "packed text", "cut off"],
 )
 def test_what_is_no_archive_is_said(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(FetchFailed, match="the archive cannot be unpacked"):
