@@ -143,7 +143,9 @@ class Operating:
         assert result is not None
         sources = list(result.sources) or ([result.source] if result.source is not None else [])
         revisions = list(result.revisions) if result.sources else [result.revision]
-        revisions += [""] * (len(sources) - len(revisions))  # a source of which nothing was said is at its own
+        revisions += [""] * (
+            len(sources) - len(revisions)
+        )  # a source of which nothing was said is at its own
         try:
             manifests: list[Object] = [json.loads(one) for one in sync.manifests]
         except ValueError as error:
