@@ -16,9 +16,10 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 
 @pytest.fixture
 def stubborn() -> Iterator[subprocess.Popen[str]]:
-    """Ignores SIGTERM, ends on SIGINT."""
+    """Ignores SIGTERM, ends on SIGINT: a shell cannot trap what it was born to ignore, as in the background of another."""
     script = "trap '' TERM; trap 'exit 7' INT; echo go; while :; do sleep 0.05; done"
-    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True) as process:
+    born = ["env", "--default-signal=INT", "sh", "-c", script]
+    with subprocess.Popen(born, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline() == "go\n"
         yield process
         process.kill()
