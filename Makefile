@@ -39,7 +39,7 @@ dist: dev ## a wheel in dist/ that carries the built UI
 ui-dev: dev ## the UI with live reload, against a running `make up`
 	@$(IN_VENV) tools.ui_dev
 
-oracle: dev ## build the real Kubernetes and kustomize that ours are compared with (Go, 10 minutes once)
+oracle: dev ## build the real Kubernetes and Argo CD that ours are compared with (Go, 15 minutes once)
 	@$(IN_VENV) tools.oracle build
 
 oracle-tables: dev ## write anew what the embedded Kubernetes knows of Go's types (after a change of its version)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -89,7 +90,10 @@ class Sources:
             path, commit = await self.git.commit(url, "", revision, fresh=fresh)
         except GitFailed as error:
             raise SourceError(f"{error.message}; {error.cure}" if error.cure else error.message) from None
-        return GitTree(Reader(path), commit, missing=MissingPath, refused=SourceError)
+        reader = Reader(path)
+        tree = GitTree(reader, commit, missing=MissingPath, refused=SourceError)
+        weakref.finalize(tree, reader.close)  # its process ends when nobody reads any more
+        return tree
 
     async def reached(self, repository: Repository) -> tuple[str, str, datetime | None]:
         """Whether a repository answers now, why not, and when it is asked for changes again."""
