@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import shutil
 import sys
 import tempfile
@@ -93,63 +94,78 @@ async def define(client: Client, definitions: Iterable[Object]) -> None:
                 return
 
 
-def _start(folder: Path, keeper: Keeper, kubeconfig: Path, wanted: Wanted) -> ArgoCD:
-    redis, repo, repo_metrics, metrics, sets, probes, hooks, server, server_metrics = free_ports(9)
-    environment = _environment(folder, kubeconfig, quick=wanted.quick)
-    pids = {"redis": keeper.start("redis", _redis(folder, redis))}
-    keeper.until(lambda: listens(redis), "redis")
+@dataclass(frozen=True)
+class _Ports:
+    redis: int
+    repo: int
+    repo_metrics: int
+    metrics: int
+    sets: int
+    sets_probes: int
+    sets_hooks: int
+    server: int
+    server_metrics: int
 
-    def start(name: str, *flags: str) -> None:
+
+def _start(folder: Path, keeper: Keeper, kubeconfig: Path, wanted: Wanted) -> ArgoCD:
+    ports = _Ports(*free_ports(9))
+    environment = _environment(folder, kubeconfig, quick=wanted.quick)
+    pids = {"redis": keeper.start("redis", _redis(folder, ports.redis))}
+    keeper.until(lambda: listens(ports.redis), "redis")
+    for name, port, flags in _servers(ports, kubeconfig, wanted):
         own = {**environment, "ARGOCD_BINARY_NAME": f"argocd-{name}"}
         pids[name] = keeper.start(name, [argo_oracle_build.binary(), *flags], own)
+        keeper.until(functools.partial(listens, port), name)
+    return ArgoCD(folder, kubeconfig, ports.server if wanted.server else 0, pids)
 
-    shared = (f"--kubeconfig={kubeconfig}", f"--namespace={NAMESPACE}", "--repo-server-plaintext")
-    cache = f"--redis={LOOPBACK}:{redis}"
-    start(
+
+def _servers(ports: _Ports, kubeconfig: Path, wanted: Wanted) -> Iterator[tuple[str, int, list[str]]]:
+    """Each with the port that tells when it is ready, and its flags."""
+    cache, repo = f"--redis={LOOPBACK}:{ports.redis}", f"{LOOPBACK}:{ports.repo}"
+    shared = [f"--kubeconfig={kubeconfig}", f"--namespace={NAMESPACE}", "--repo-server-plaintext"]
+    yield (
         "repo-server",
-        f"--address={LOOPBACK}",
-        f"--port={repo}",
-        f"--metrics-address={LOOPBACK}",
-        f"--metrics-port={repo_metrics}",
-        "--disable-tls",
-        cache,
+        ports.repo,
+        [
+            cache,
+            "--disable-tls",
+            f"--address={LOOPBACK}",
+            f"--port={ports.repo}",
+            f"--metrics-address={LOOPBACK}",
+            f"--metrics-port={ports.repo_metrics}",
+        ],
     )
-    keeper.until(lambda: listens(repo), "repo server")
-    start(
+    everywhere = [*shared, cache, f"--repo-server={repo}", "--application-namespaces=*"]
+    yield (
         "application-controller",
-        *shared,
-        cache,
-        f"--repo-server={LOOPBACK}:{repo}",
-        f"--metrics-port={metrics}",
-        "--application-namespaces=*",
-        *wanted.flags,
+        ports.metrics,
+        [*everywhere, f"--metrics-port={ports.metrics}", *wanted.flags],
     )
     if wanted.sets:
-        start(
+        listening = {"metrics": ports.sets, "probe": ports.sets_probes, "webhook": ports.sets_hooks}
+        yield (
             "applicationset-controller",
-            *shared,
-            f"--argocd-repo-server={LOOPBACK}:{repo}",
-            f"--metrics-addr={LOOPBACK}:{sets}",
-            f"--probe-addr={LOOPBACK}:{probes}",
-            f"--webhook-addr={LOOPBACK}:{hooks}",
-            "--enable-progressive-syncs",
+            ports.sets_probes,
+            [
+                *shared,
+                f"--argocd-repo-server={repo}",
+                "--enable-progressive-syncs",
+                *(f"--{name}-addr={LOOPBACK}:{port}" for name, port in listening.items()),
+            ],
         )
     if wanted.server:
-        start(
+        yield (
             "server",
-            *shared,
-            cache,
-            f"--repo-server={LOOPBACK}:{repo}",
-            f"--address={LOOPBACK}",
-            f"--port={server}",
-            f"--metrics-port={server_metrics}",
-            "--insecure",
-            "--disable-auth",
-            "--application-namespaces=*",
+            ports.server,
+            [
+                *everywhere,
+                f"--address={LOOPBACK}",
+                f"--port={ports.server}",
+                f"--metrics-port={ports.server_metrics}",
+                "--insecure",
+                "--disable-auth",
+            ],
         )
-        keeper.until(lambda: listens(server), "API server of Argo CD")
-    keeper.until(lambda: listens(metrics), "application controller")
-    return ArgoCD(folder, kubeconfig, server if wanted.server else 0, pids)
 
 
 def _redis(folder: Path, port: int) -> list[str | Path]:

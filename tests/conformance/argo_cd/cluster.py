@@ -22,11 +22,12 @@ _DEFINITIONS = ROOT / "src" / "argosy" / "argo" / "crds"
 def defined_cluster(folder: Path) -> Iterator[Path]:
     """Its kubeconfig."""
     with bare_cluster(folder) as kubeconfig:
-        asyncio.run(_prepare(kubeconfig))
+        asyncio.run(prepare(kubeconfig))
         yield kubeconfig
 
 
-async def _prepare(kubeconfig: Path) -> None:
+async def prepare(kubeconfig: Path) -> None:
+    """With the kinds of Argo, its namespace, and a project that permits everything."""
     client = from_kubeconfig(kubeconfig)
     try:
         await client.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": CONTROL}})
